@@ -3,6 +3,7 @@
  * quadrature nodes.
  */
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
+import { Window } from './law/window.js';
 import { LOSSES, lossesAt } from './loss-mesh.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logOf, sinPiOf } from './scalar.js';
 import { all, requireNumbers } from './lanes.js';
@@ -178,39 +179,30 @@ function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
  * length of the legs of a strip |Im x| ≤ y with nodes of spacing h. The second accounts for the hard end of an inner window before it
  * (docs/proofs/contour.md 14).
  */
-export function hardEnd(
-  mu: f64,
-  q: f64,
-  c: f64,
-  tau: f64,
-  to: f64,
-  width: f64,
-  end: f64,
-  h: f64,
-  reach: f64,
-  y: f64,
-): f64 {
+export function hardEnd(mu: f64, q: f64, window: Window, c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
+  const width = window.width;
+  const end = window.end;
   // the inner window may end anywhere between one spacing before and one behind the end
   const low = end - Math.max(h, NEIGHBOURS * width);
   const before = end - h;
   const high = end + h;
   const nearest = Math.max(0, Math.max(low, -high));
-  const out = Math.max(0, before - to) / width;
+  const out = Math.max(0, before - window.to) / width;
   const height = 1e-3 - HALF_LOG_2PI - (nearest * nearest) / 2 - (out * out) / 2;
-  let window = logOf(NEIGHBOURS * width) + height;
+  let inner = logOf(NEIGHBOURS * width) + height;
   let legs = logOf(reach) + height;
   const angle = mu * y;
   if (tau > 0) legs += tau * largestArgument(mu, q, high, angle);
   if (c >= 0) {
     const tilt = c * lossAt(mu, q, high);
-    window += tilt;
+    inner += tilt;
     legs += tilt;
   } else {
     // |u| increases with the output for angles up to π/2
     const gain = offAxisGrowth(mu, q, -1, angle, before, angle < 0.5 * Math.PI ? before : high);
-    window += c * lossAt(mu, q, low);
+    inner += c * lossAt(mu, q, low);
     legs += c * (lossAt(mu, q, before) - gain);
   }
-  const top = Math.max(window, legs);
-  return top < Infinity ? top + log1pOf(expOf(-Math.max(window - legs, legs - window))) : Infinity;
+  const top = Math.max(inner, legs);
+  return top < Infinity ? top + log1pOf(expOf(-Math.max(inner - legs, legs - inner))) : Infinity;
 }

@@ -5,7 +5,6 @@ import * as phi from '../../assembly/log-phi.js';
 import * as mesh from '../../assembly/loss-mesh.js';
 import * as sums from '../../assembly/mesh-sums.js';
 import * as paths from '../../assembly/path-terms.js';
-import * as strips from '../../assembly/strips.js';
 import * as cells from '../../assembly/tilted-cells.js';
 import * as turning from '../../assembly/turning.js';
 import * as windows from '../../assembly/windows.js';
@@ -34,7 +33,6 @@ const exports = {
   ...mesh,
   ...sums,
   ...paths,
-  ...strips,
   ...cells,
   ...turning,
   ...windows,

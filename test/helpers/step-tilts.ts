@@ -4,7 +4,7 @@ import { added, calling, even, giving, type Loop, Rows, results, scratch } from 
 import { CHARACTERISTIC_BLOCK } from '../../src/kernel/constants.js';
 import { floats } from '../../src/kernel/floats.js';
 import { KernelTable, tableLength } from '../../src/kernel/kernel-table.js';
-import { MESH_ROWS, making, type Outputs, type SampledStep, type WindowEdges } from './step-windows.js';
+import { MESH_ROWS, making, type Outputs, type SampledStep } from './step-windows.js';
 import { CELL_ROWS } from './weighted-laws.js';
 
 const MODULUS_ROWS = 2;
@@ -57,21 +57,6 @@ export interface PathTilt {
   readonly unit: number;
 }
 
-/** By what angle losses are turned, its sine, cosine and sin² of its half (rounded up), and how often the argument of u counts. */
-export interface Turn {
-  readonly angle: number;
-  readonly sine: number;
-  readonly cosine: number;
-  readonly dip: number;
-  readonly tau: number;
-}
-
-/** Cells of outputs: bounds of logarithms over each, before them and behind them, and what roundings come to; and shares of B. */
-export interface StripCells {
-  readonly table: KernelTable;
-  readonly n: number;
-}
-
 /** The methods on a law under a tilt c: what lies between the outputs of a mesh, beside them, and on paths. */
 export interface TiltKernel {
   /** Cells of losses for `decayBounds`, two in each gap of a mesh, and how many there are. @param logM log M(c), and a bound of its error. */
@@ -87,16 +72,6 @@ export interface TiltKernel {
    * units of the largest g; and a bound of what logarithms are off by.
    */
   densityVariation(mesh: KernelTable, step: SampledStep, at: Outputs, c: number, bend: number): Float64Array;
-  /** Bounds of the logarithms of ∫φWu^c over cells between outputs, and before and behind them. In the place of W stands e^{level − d²/2w²}, d the distance to the window's stretch. */
-  stripCells(
-    step: SampledStep,
-    c: number,
-    at: Outputs,
-    window: WindowEdges & { readonly end: number },
-    level: number,
-  ): StripCells;
-  /** The largest logarithm over cells with what each gains at an angle, and the sum of all their exponentials over that. They may be no numbers. */
-  stripSum(cells: StripCells, c: number, turn: Turn): Float64Array;
   /** Terms of a bound of |φ| along a path, for `modulusSums`. */
   pathModuli(path: PathOutputs, tilt: PathTilt): KernelTable;
   /**
@@ -240,23 +215,6 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     call(mesh, { mu, q }, { h, first, n }, c, bend) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       return giving(floats(6), mesh, stride, n, c, mu, q, h, first, bend, scratch(stride));
-    },
-  },
-  stripCells: {
-    price: 30,
-    terms: (_step, _c, { n }) => n,
-    call({ mu, q }, c, { h, first, n }, { from, to, width, end }, level) {
-      const room = even(n + 3);
-      const rows = floats(2 * room);
-      const operands = [mu, q, c, h, first, n, from, to, width, end, level, scratch(room), results(rows)];
-      return calling({ table: new KernelTable(rows), n }, operands);
-    },
-  },
-  stripSum: {
-    price: 15,
-    terms: ({ n }) => n,
-    call({ table, n }, c, { angle, sine, cosine, dip, tau }) {
-      return giving(floats(2), table, n, c, dip, tau, angle, sine, cosine, scratch(n + 4));
     },
   },
   pathModuli: {

@@ -35,13 +35,6 @@ export interface NodeRange {
   readonly angle: number;
 }
 
-/** A window's hard end: the step h of a sum up to it, and how far legs of a strip |Im x| ≤ y count. */
-export interface HardEnd {
-  readonly h: number;
-  readonly reach: number;
-  readonly y: number;
-}
-
 /** Outputs x = h·first, h·(first + 1), …, n of them. */
 export interface Outputs {
   readonly h: number;
@@ -79,8 +72,6 @@ export interface WindowKernel {
   offAxisGrowth(step: SampledStep, c: number, angle: number, a: number, b: number): number;
   /** Bound of what φW|u|^c sums to before and behind some nodes, up to a window's end, over e^{logNorm}. */
   massBeyond(step: SampledStep, c: number, nodes: NodeRange, window: EndedWindow, logNorm: number): number;
-  /** log of a bound of the quadrature error of φWu^{c + iτ} at a window's hard end. That is the sum less the integral up to it, for |τ| ≤ tau. */
-  hardEnd(step: SampledStep, c: number, tau: number, window: EndedWindow, at: HardEnd): number;
 }
 
 const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
@@ -124,12 +115,6 @@ export const WINDOWS: {
     price: 600,
     numbers({ mu, q }, c, { first, last, h, angle }, { from, to, width, end = Infinity }, logNorm) {
       return [mu, q, c, first, last, h, angle, from, to, width, end, logNorm];
-    },
-  },
-  hardEnd: {
-    price: 300,
-    numbers({ mu, q }, c, tau, { to, width, end = Infinity }, { h, reach, y }) {
-      return [mu, q, c, tau, to, width, end, h, reach, y];
     },
   },
 };
