@@ -17,13 +17,13 @@ import { threeBitsBelow } from './sampled-step.js';
 import { AtSide, OffSide, sideAt, turnedAt, turnsOf } from './side.js';
 
 /** Number of paths for bounds; each is nearer to the axis than the one before, by CLOSER. */
-const PATHS: i32 = 8;
+const PATHS: i32 = 5;
 const CLOSER: f64 = 0.65;
 /** The largest distance, as a fraction of π over the largest shift, and in widths of the narrower of φ and the window's edge. */
 const FURTHEST: f64 = 0.42;
 const WIDTHS: f64 = 7;
 /** Sums along paths for bounds have a relative accuracy of e^{−DEPTH}. */
-const DEPTH: f64 = 36;
+const DEPTH: f64 = 24;
 const MOST_NODES: f64 = 16384;
 /** Distances that are tried for contours: fractions of the largest, LINE_CLOSER apart. */
 const LINES = 8;

@@ -5,6 +5,7 @@ import type { WholeAnswers } from '../methods/contour/answered.js';
 import type { WholeEnds } from '../methods/contour/whole-between.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import type { Composition } from './composition.js';
+import { isMixture } from './contours.js';
 import { groupedSteps } from './near-phases.js';
 
 /**
@@ -14,6 +15,8 @@ import { groupedSteps } from './near-phases.js';
 const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [48, 1024, 2049];
 /** Numbers of groups for runs with more steps: fewer if calls about more of them cost too much. */
 const GROUPS = [1536, 96, 24] as const;
+/** Numbers of groups of mixtures of Gaussians, for more distinct steps than FEW_MIXTURES: a step of them costs some 50 times as much. */
+const [GROUPS_OF_MIXTURES, FEW_MIXTURES] = [[24, 8], 16] as const;
 /** Fraction of the remaining allowance for the call about the better run, and for that about the worse one, which costs as much. */
 const [FIRST_SHARE, SECOND_SHARE] = [0.5, 0.95];
 
@@ -37,10 +40,12 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   // with very many steps, each is looked at only when a question is asked
   if (many > MOST_DISTINCT)
     return steps.every(isGaussian) ? new WholeBetween([most, ...fewer].map(grouped), true, most) : undefined;
-  const whole = of(composition);
-  if (whole === undefined || many <= FEW_DISTINCT) return whole;
+  const areMixtures = many > FEW_MIXTURES && steps.some(isMixture);
+  const whole = areMixtures ? of(composition, FIRST_SHARE) : of(composition);
+  if (whole === undefined || !(areMixtures || many > FEW_DISTINCT)) return whole;
   const first = new Lazy<WholeEnds>(() => [whole, whole]);
-  return new WholeBetween([first, ...fewer.map(grouped)], many > MANY_DISTINCT, undefined);
+  const groups = areMixtures ? GROUPS_OF_MIXTURES : fewer;
+  return new WholeBetween([first, ...groups.map(grouped)], many > MANY_DISTINCT, undefined);
 }
 
 function isGaussian({ mechanism, sampling }: Step): boolean {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { groupedSteps, runsBetween } from '../../src/account/near-phases.js';
 import {
@@ -8,6 +9,7 @@ import {
   gaussianMixture,
   laplace,
   parseMechanism,
+  poissonSubsampled,
   pureDp,
   repeat,
   replacedGaussian,
@@ -17,6 +19,10 @@ import type { Step } from '../../src/mechanism/steps.js';
 import { relativeWidth } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
 import { runOf, wasm } from '../helpers/runs.js';
+
+const SAMPLING: { readonly people: { readonly epsilon: number; readonly delta: number } } = JSON.parse(
+  readFileSync('test/golden/sampling.json', 'utf8'),
+);
 
 /** A pair of distributions on the same finite set: masses under the base and under the other. */
 type Pair = readonly (readonly [p: number, q: number])[];
@@ -331,5 +337,24 @@ describe('a run between two', () => {
     const run = runOf(Array.from({ length: 20 }, (_, i) => [1 + i / 100, 0.1, 10] as const));
     expect(relativeWidth(run.epsilon(1e-5))).toBeLessThan(1e-8);
     expect(run.directions.map(({ groups }) => groups)).toEqual([undefined, undefined]);
+  });
+
+  test('a hundred unlike steps of people with several records lie between groups of them', () => {
+    const parts = Array.from({ length: 100 }, (_, i) =>
+      poissonSubsampled(
+        gaussianMixture({
+          noiseMultiplier: 2 / (1.5 * (0.6 + 0.8 * (i / 100))),
+          sensitivities: [0, 1, 2, 3],
+          probabilities: [0.5, 0.25, 0.15, 0.1],
+        }),
+        { rate: 0.003 },
+      ),
+    );
+    const run = account(wasm, compose(parts), { adjacency: 'add-remove' });
+    const { epsilon, delta } = SAMPLING.people;
+    expect(run.epsilon(1e-5)).toContainValue(epsilon, { relative: 1e-6 });
+    expect(relativeWidth(run.epsilon(1e-5))).toBeLessThan(0.02);
+    expect(run.delta(1)).toContainValue(delta, { relative: 1e-5 });
+    expect(relativeWidth(run.delta(1))).toBeLessThan(0.4);
   });
 });

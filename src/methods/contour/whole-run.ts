@@ -27,8 +27,11 @@ const [COARSEST, FINER] = [6, 3];
 /** Fraction of the remaining allowance for a call, for one about more than a few phases, and for one whose contours serve a whole μ. What follows has an allowance of its own. */
 const [SHARE, SHARE_OF_MORE, SHARE_OF_MU] = [0.5, 0.6, 0.97];
 
-/** Units that μ, or what shares its contours, may cost; the same for more phases than the last number. Only speed depends on it. */
-const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
+/**
+ * Units that μ, or what shares its contours, may cost. The first is for up to FEW_PHASES phases of sampled Gaussians, the second for as many of other
+ * steps. The third is for more phases. Only speed and width depend on them.
+ */
+const [MOST_WORK, MOST_OF_OTHERS, MOST_OF_MANY, FEW_PHASES] = [1e8, 5e8, 2e9, 16];
 /** With more phases than this, a call for many points or for μ may take this fraction of what remains of the allowance. Only speed depends on them. */
 const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
 /** Units that a δ of few phases with a contour of its own may cost. Only speed depends on it. */
@@ -85,10 +88,10 @@ export class WholeRun {
     share: number | undefined,
   ) {
     this.isFew = run.phases.length <= FEW_PHASES;
-    this.most = this.isFew ? MOST_WORK : MOST_OF_MANY;
     this.isMany = run.phases.length > MANY_PHASES;
     this.haveEpochs = run.phases.some(({ mu }) => mu === EPOCHS);
     const areSampled = run.phases.every(({ own }) => own === undefined);
+    this.most = this.isFew ? (areSampled ? MOST_WORK : MOST_OF_OTHERS) : MOST_OF_MANY;
     const times = Math.min(MOST_TIMES, Math.ceil(run.phases.length / PHASES_AT_ONCE));
     const most = run.phases.length > BANDED_PHASES ? MOST_OF_MORE : MOST_OF_MIXTURES;
     this.mostOfOne = areSampled ? Infinity : times * (this.haveEpochs ? MOST_OF_EPOCHS : most);
