@@ -4,12 +4,12 @@
  */
 import { LARGEST_CUT_MU, SMALLEST_CUT_RATE, U } from '../src/kernel/constants.js';
 import { gdp_delta_lower, gdp_delta_upper, gdp_epsilon_lower, gdp_epsilon_upper } from './host.js';
-import { runMu } from './measure.js';
-import { loadF64, storeF64 } from './memory.js';
-import { heapBase } from './objects.js';
-import { openRun, roomFor } from './opened.js';
-import { runDelta, runEpsilon } from './run.js';
-import { expOf, logOf } from './scalar.js';
+import { runMu } from './question/measure.js';
+import { loadF64, storeF64 } from './lane/memory.js';
+import { heapBase } from './lane/objects.js';
+import { openRun, roomFor } from './question/opened.js';
+import { runDelta, runEpsilon } from './question/run.js';
+import { expOf, logOf } from './functions/scalar.js';
 
 /** Numbers in an answer; in memory they precede the numbers of the phases. */
 const ANSWER: usize = 8;

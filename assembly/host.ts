@@ -3,7 +3,7 @@
  * those of log δ_μ, whose relative error is below 8.9e-16, widened by SLACK; ε is found by bisection on certified ends.
  */
 import { SPLITTER } from '../src/kernel/constants.js';
-import { expOf, logDeltaGdpOf, logOf, muGdpLogOf } from './scalar.js';
+import { expOf, logDeltaGdpOf, logOf, muGdpLogOf } from './functions/scalar.js';
 
 /** Upper bound of the relative error of log δ_μ, with room. */
 const SLACK: f64 = 2e-15;

@@ -1,21 +1,21 @@
 /** All functions that the kernel exports to its hosts: bindings/abi.ts describes them. */
 
-export * from './compose.js';
-export * from './contour-sums.js';
-export * from './contour-weights.js';
-export * from './elementwise.js';
-export * from './fft.js';
-export * from './gdp.js';
-export { muGdpLog } from './gdp-inverse.js';
-export { logarithms } from './log-phi.js';
-export { latticeMeasures } from './lattice-cells.js';
-export { mixtureMasses } from './mixture-masses.js';
-export { mixtureOutputs } from './mixture-outputs.js';
-export { runMeasure, runMu } from './measure.js';
-export { runDelta, runEpsilon } from './run.js';
-export * from './law-calls.js';
-export { openedRun, openRun, roomFor, runDeltas, runPowers } from './opened.js';
-export * from './twiddles.js';
+export * from './fft/compose.js';
+export * from './sums/contour-sums.js';
+export * from './sums/contour-weights.js';
+export * from './functions/elementwise.js';
+export * from './fft/fft.js';
+export * from './functions/gdp.js';
+export { muGdpLog } from './functions/gdp-inverse.js';
+export { logarithms } from './sums/log-phi.js';
+export { latticeMeasures } from './sums/lattice-cells.js';
+export { mixtureMasses } from './law/mixture-masses.js';
+export { mixtureOutputs } from './law/mixture-outputs.js';
+export { runMeasure, runMu } from './question/measure.js';
+export { runDelta, runEpsilon } from './question/run.js';
+export * from './question/law-calls.js';
+export { openedRun, openRun, roomFor, runDeltas, runPowers } from './question/opened.js';
+export * from './fft/twiddles.js';
 export {
   cosPiOf,
   deltaGdpOf,
@@ -30,7 +30,7 @@ export {
   normalQuantileLogOf,
   oneMinusDeltaGdpOf,
   sinPiOf,
-} from './scalar.js';
-export * from './scan.js';
-export { tablesPointer } from './tables.js';
-export { heapBase } from './objects.js';
+} from './functions/scalar.js';
+export * from './functions/scan.js';
+export { tablesPointer } from './lane/tables.js';
+export { heapBase } from './lane/objects.js';

@@ -7,7 +7,7 @@ import type { Arena, Memory } from './arena.js';
 
 export type KernelExports = Readonly<typeof assembly> & { readonly memory: Memory };
 
-/** The loops of assembly/elementwise.ts. */
+/** The loops of assembly/functions/elementwise.ts. */
 export type MapName = Extract<keyof typeof assembly, `map${string}`>;
 
 /** One instance of the kernel and the allocator over its memory. */

@@ -1,6 +1,6 @@
 import { InputRangeError } from '../src/errors.js';
 
-/** Linear memory: a module's, or that of assembly/memory.ts. */
+/** Linear memory: a module's, or that of assembly/lane/memory.ts. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
   /** Extends it by at least this number of pages of 64 KiB. */

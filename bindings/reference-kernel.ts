@@ -1,6 +1,6 @@
 /** The Kernel in JavaScript: the kernel's own text, one lane wide, over an array of numbers. */
 import * as assembly from '../assembly/index.js';
-import { heap } from '../assembly/memory.js';
+import { heap } from '../assembly/lane/memory.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
 import { Arena } from './arena.js';

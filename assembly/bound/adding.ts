@@ -3,10 +3,10 @@
  * quadrature (docs/proofs/contour.md 16, 17).
  */
 import { Phases } from '../law/directions.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { spend, take } from '../room.js';
-import { expm1Of, log1pOf, logOf } from '../scalar.js';
-import { logChernoff, logInverseMoment } from './chernoff.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { spend, take } from '../lane/room.js';
+import { expm1Of, log1pOf, logOf } from '../functions/scalar.js';
+import { logChernoff, logInverseMoment } from '../law/chernoff.js';
 
 /** The smallest tilt s of the Chernoff bounds; tilts are s·APART^k. */
 const FIRST: f64 = 0.5;

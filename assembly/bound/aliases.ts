@@ -1,7 +1,7 @@
 /** Aliasing error: a trapezoidal sum along a vertical line adds the values of the integral at x + jP, P the period (docs/proofs/contour.md 2). */
 import { U } from '../../src/kernel/constants.js';
-import { expm1Of, expOf, logOf } from '../scalar.js';
-import { logChernoff } from './chernoff.js';
+import { expm1Of, expOf, logOf } from '../functions/scalar.js';
+import { logChernoff } from '../law/chernoff.js';
 
 /**
  * Ensures: `at` is no less than the sum of all aliases on one side of the contour through `line`, over e^{base}. Chernoff's bound at the tilt c gives

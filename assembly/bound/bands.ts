@@ -8,16 +8,16 @@ import { Gaussian } from '../law/gaussian.js';
 import { Composed, Law } from '../law/law.js';
 import { PhaseStep } from '../law/phase-step.js';
 import { QuadratureLaw } from '../law/quadrature-law.js';
-import { loadF64 } from '../memory.js';
+import { loadF64 } from '../lane/memory.js';
 import { innermost, OUTERMOST, RATIO } from '../plan/ends.js';
 import { Layout, levelFor } from '../plan/layout.js';
 import { Place, Saddle, saddleAt, saddleBetween } from '../plan/saddle.js';
-import { isSpent } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
+import { isSpent } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
 import { Brackets } from './brackets.js';
-import { Chernoff, logChernoff } from './chernoff.js';
+import { Chernoff, logChernoff } from '../law/chernoff.js';
 import { Contour } from './contour.js';
-import { logSum } from './errors.js';
+import { logSum } from '../sums/errors.js';
 
 /** Up to this many phases the bands of a rung fit into the memory beside other rungs. */
 export const FEW_PHASES: usize = 4;
@@ -258,7 +258,7 @@ export class Bands extends Brackets {
   }
 
   /**
-   * A plan: approximate log δ(x) to `value`, by saddle points of the bands at x, and the tilt minus 1 of the largest to `s`. Bands further in than
+   * Heuristic: approximate log δ(x) to `value`, by saddle points of the bands at x, and the tilt minus 1 of the largest to `s`. Bands further in than
    * `first` are negligible.
    */
   near(x: f64): void {
@@ -315,7 +315,7 @@ export class Bands extends Brackets {
   }
 
   /**
-   * A plan: the x ≥ 0 where the approximate log δ, or for ofRate = 1 log of the false positive rate, is about `target`. Found by Newton's method
+   * Heuristic: the x ≥ 0 where the approximate log δ, or for ofRate = 1 log of the false positive rate, is about `target`. Found by Newton's method
    * within a bracket.
    */
   find(guess: f64, target: f64, ofRate: f64): void {

@@ -1,15 +1,15 @@
 /** Trapezoidal quadrature along one vertical contour through a saddle point, and brackets of log δ from it (docs/proofs/contour.md 1, 2). */
 import { U } from '../../src/kernel/constants.js';
-import { contourSumsUniform } from '../contour-sums.js';
-import { contourWeights } from '../contour-weights.js';
+import { contourSumsUniform } from '../sums/contour-sums.js';
+import { contourWeights } from '../sums/contour-weights.js';
 import { Composed, exactTilt, LogPhi } from '../law/law.js';
-import { loadF64, memory, storeF64 } from '../memory.js';
+import { loadF64, memory, storeF64 } from '../lane/memory.js';
 import { Layout } from '../plan/layout.js';
-import { hasRoom, isSpent, mark, release, spend, take } from '../room.js';
-import { expm1Of, expOf, logOf } from '../scalar.js';
+import { hasRoom, isSpent, mark, release, spend, take } from '../lane/room.js';
+import { expm1Of, expOf, logOf } from '../functions/scalar.js';
 import { AliasBound, KnownAliases } from './aliases.js';
 import { Brackets } from './brackets.js';
-import { Errors, logSum } from './errors.js';
+import { Errors, logSum } from '../sums/errors.js';
 import { LineEnd } from './truncation.js';
 
 const X: usize = memory.data(16, 16);

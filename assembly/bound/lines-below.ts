@@ -2,10 +2,18 @@
  * What δ(ε) implies for a symmetric trade-off function f, by its supporting line 1 − δ − e^ε α. Which Gaussian trade-off functions lie below f
  * (docs/proofs/regret.md 4, 6 and 7).
  */
-import { expm1Of, expOf, log1pOf, logDeltaGdpOf, logOf, muGdpLogOf, normalQuantileLogOf } from '../scalar.js';
-import { loadF64, memory, storeF64 } from '../memory.js';
-import { spend } from '../room.js';
-import { logSum } from './errors.js';
+import {
+  expm1Of,
+  expOf,
+  log1pOf,
+  logDeltaGdpOf,
+  logOf,
+  muGdpLogOf,
+  normalQuantileLogOf,
+} from '../functions/scalar.js';
+import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { spend } from '../lane/room.js';
+import { logSum } from '../sums/errors.js';
 
 /** Bound of up to 90 roundings, relative to the numbers that are added. */
 export const ROUNDINGS: f64 = 1e-14;

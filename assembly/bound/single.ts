@@ -3,14 +3,14 @@
  */
 import { U } from '../../src/kernel/constants.js';
 import { Phases } from '../law/directions.js';
-import { loadF64 } from '../memory.js';
-import { spend } from '../room.js';
-import { expm1Of, log1pOf, logDeltaGdpOf, logOf } from '../scalar.js';
+import { loadF64 } from '../lane/memory.js';
+import { spend } from '../lane/room.js';
+import { expm1Of, log1pOf, logDeltaGdpOf, logOf } from '../functions/scalar.js';
 import { Brackets } from './brackets.js';
 
 /** For ε > 700 e^ε overflows, and 1 − q is negligible beside it. */
 const LARGEST: f64 = 700;
-/** Relative error of log δ_μ (assembly/gdp.ts). */
+/** Relative error of log δ_μ (assembly/functions/gdp.ts). */
 const SLACK: f64 = 2e-15;
 const HALF_ROOT_2PI: f64 = 1.2533141373155003;
 const EIGHT_BY_PI: f64 = 2.546479089470325;
@@ -62,7 +62,7 @@ export class SingleStep extends Brackets {
     this.logFpr = -0.5 * z * z - logOf(HALF_ROOT_2PI * (z + Math.sqrt(z * z + EIGHT_BY_PI)));
   }
 
-  /** A plan: the approximate ε ≥ 0 with log δ(ε) = logDelta, by doubling and bisection to 1e-9 of itself. */
+  /** Heuristic: the approximate ε ≥ 0 with log δ(ε) = logDelta, by doubling and bisection to 1e-9 of itself. */
   near(logDelta: f64): f64 {
     let low: f64 = 0;
     let high: f64 = 1;

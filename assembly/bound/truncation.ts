@@ -1,8 +1,8 @@
 /** The last node of a contour, and its truncation error (1/π)·h·Σ|φ(τ)|/τ² over the omitted nodes. */
 import { Composed } from '../law/law.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { mark, release, spend, take } from '../room.js';
-import { expOf } from '../scalar.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { mark, release, spend, take } from '../lane/room.js';
+import { expOf } from '../functions/scalar.js';
 
 /** Frequencies at most. */
 const MOST: usize = 160;

@@ -1,14 +1,14 @@
 /** The law of epochs of balls-and-bins sampling. Numbers in parentheses are sections of docs/proofs/balls-and-bins.md. */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
-import { contourSumsUniform } from '../contour-sums.js';
-import { Ray } from '../inner-sums.js';
-import { logarithms } from '../log-phi.js';
-import { digamma, trigamma } from '../log-gamma.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { cumulantSums } from '../mesh-sums.js';
-import { RayValues } from '../ray-values.js';
-import { countCumulant, hasRoom, isSpent, mark, release, spend, take, takeZeros } from '../room.js';
-import { atan2Of, cosPiOf, expm1Of, expOf, logOf, sinPiOf } from '../scalar.js';
+import { contourSumsUniform } from '../sums/contour-sums.js';
+import { Ray } from '../sums/inner-sums.js';
+import { logarithms } from '../sums/log-phi.js';
+import { digamma, trigamma } from '../functions/log-gamma.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { cumulantSums } from '../sums/mesh-sums.js';
+import { RayValues } from '../sums/ray-values.js';
+import { countCumulant, hasRoom, isSpent, mark, release, spend, take, takeZeros } from '../lane/room.js';
+import { atan2Of, cosPiOf, expm1Of, expOf, logOf, sinPiOf } from '../functions/scalar.js';
 import { Bins, MOST_TERMS, Place, termsFor, wholeBlocks } from './bins.js';
 import { Gaussian } from './gaussian.js';
 import { Cumulant, Law, LogPhi } from './law.js';
@@ -36,7 +36,7 @@ function logLoss(rho: f64, tau: f64, phi: f64, ratio: f64): f64 {
   return ratio - phi * tau - rho * logOf(cosPiOf(phi * INVERSE_PI));
 }
 
-/** A plan: the angle of a ray for some frequencies, the half width of a strip around it, and the spacing of v. */
+/** Heuristic: the angle of a ray for some frequencies, the half width of a strip around it, and the spacing of v. */
 class Strip {
   /** log of Γ(ρ)/|Γ(ρ − iτ)| at the ends of the frequencies. */
   private first: f64;

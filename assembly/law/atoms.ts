@@ -1,10 +1,10 @@
 /** The law of steps with finitely many losses. Numbers in parentheses are sections of docs/proofs/contour.md. */
 import { U } from '../../src/kernel/constants.js';
-import { vlog } from '../elementary.js';
-import { abs, add, all, mul, WIDTH } from '../lanes.js';
-import { NOTHING } from '../loss-mesh.js';
-import { load, loadF64, store, storeF64 } from '../memory.js';
-import { hasRoom, spend, takeZeros } from '../room.js';
+import { vlog } from '../functions/elementary.js';
+import { abs, add, all, mul, WIDTH } from '../lane/lanes.js';
+import { NOTHING } from '../sums/loss-mesh.js';
+import { load, loadF64, store, storeF64 } from '../lane/memory.js';
+import { hasRoom, spend, takeZeros } from '../lane/room.js';
 import { LogPhi } from './law.js';
 import { Nodes } from './nodes.js';
 import { FarDecay, TiltDecay } from './step-law.js';

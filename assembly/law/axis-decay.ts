@@ -3,11 +3,11 @@
  * and from the total variation of the losses' density (12).
  */
 import { DENSITY_ERROR, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
-import { decayBounds } from '../decay.js';
-import { loadF64, memory, storeF64 } from '../memory.js';
-import { mark, release, spend, take } from '../room.js';
-import { expOf, log1pOf, logOf } from '../scalar.js';
-import { densityVariation, tiltedCells } from '../tilted-cells.js';
+import { decayBounds } from '../sums/decay.js';
+import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { mark, release, spend, take } from '../lane/room.js';
+import { expOf, log1pOf, logOf } from '../functions/scalar.js';
+import { densityVariation, tiltedCells } from '../sums/tilted-cells.js';
 import { Cumulant } from './law.js';
 import { Outputs } from './outputs.js';
 import { TiltDecay } from './step-law.js';

@@ -1,11 +1,11 @@
 /** A run restricted to the paths whose largest loss lies in a band, as a law (docs/proofs/contour.md 16). */
 import { U } from '../../src/kernel/constants.js';
-import { even } from '../loss-mesh.js';
-import { logarithms } from '../log-phi.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { partLine } from '../part-line.js';
-import { hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
-import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
+import { even } from '../sums/loss-mesh.js';
+import { logarithms } from '../sums/log-phi.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { partLine } from '../sums/part-line.js';
+import { hasRoom, mark, release, spend, take, takeZeros } from '../lane/room.js';
+import { expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 import { QuadratureLaw } from './quadrature-law.js';
 import { FarDecay } from './step-law.js';

@@ -6,14 +6,14 @@
  * E[(X/t)^k e^{−uX/t}]. Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
-import { InnerRule, InnerSums, Ray } from '../inner-sums.js';
-import { lane0, all } from '../lanes.js';
-import { LogGamma } from '../log-gamma.js';
-import { load, loadF64, store, storeF64 } from '../memory.js';
-import { RayValues } from '../ray-values.js';
-import { countCumulant, hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
-import { cosPiOf, expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
-import { COEFFICIENT, powerTerms, raise, shifted } from '../series-power.js';
+import { InnerRule, InnerSums, Ray } from '../sums/inner-sums.js';
+import { lane0, all } from '../lane/lanes.js';
+import { LogGamma } from '../functions/log-gamma.js';
+import { load, loadF64, store, storeF64 } from '../lane/memory.js';
+import { RayValues } from '../sums/ray-values.js';
+import { countCumulant, hasRoom, mark, release, spend, take, takeZeros } from '../lane/room.js';
+import { cosPiOf, expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
+import { COEFFICIENT, powerTerms, raise, shifted } from '../sums/series-power.js';
 
 /** Numbers of whole moments that are precomputed: those that rays need, and all. */
 const FEW: usize = 48;
@@ -251,7 +251,7 @@ export class Bins {
   }
 
   /**
-   * A plan: the widest spacing of the inner path with quadrature error e^{−depth}; its shift s and the depth are stored. The rule for a strip |Im y −
+   * Heuristic: the widest spacing of the inner path with quadrature error e^{−depth}; its shift s and the depth are stored. The rule for a strip |Im y −
    * s| ≤ a errs by e^{(s+a)²/2μ² − 2πa/h}.
    */
   innerSpacing(m: f64, theta: f64): f64 {
@@ -271,7 +271,7 @@ export class Bins {
     return h;
   }
 
-  /** A plan: the longest spacing up to h that divides μ², if it is not much shorter; else a number of few bits. */
+  /** Heuristic: the longest spacing up to h that divides μ², if it is not much shorter; else a number of few bits. */
   sharedStep(h: f64): f64 {
     const square = this.mu * this.mu;
     if (square >= h / SHORTENED) return square / Math.ceil(square / h);
@@ -291,7 +291,7 @@ export class Bins {
   }
 
   /**
-   * A plan: the rule for φ_k at the nodes of a ray. It is trapezoidal over y, shifted to y + is, and its spacing is a multiple of the ray's. Null where
+   * Heuristic: the rule for φ_k at the nodes of a ray. It is trapezoidal over y, shifted to y + is, and its spacing is a multiple of the ray's. Null where
    * it would cost too much.
    */
   private innerRule(place: Place, ray: Ray): InnerRule | null {

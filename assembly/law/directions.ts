@@ -1,7 +1,7 @@
 /** Both directions of a truncated run: steps in phases, and an unsampled Gaussian. */
 import { EPOCHS, EXPONENTIAL, MIXTURE } from '../../src/kernel/constants.js';
-import { loadF64 } from '../memory.js';
-import { logOf } from '../scalar.js';
+import { loadF64 } from '../lane/memory.js';
+import { logOf } from '../functions/scalar.js';
 import { Allocation } from './allocation.js';
 import { Bins } from './bins.js';
 import { Gaussian } from './gaussian.js';

@@ -1,11 +1,11 @@
 /** Pairs of Laplace noise and bounded-range mechanisms. Numbers in parentheses are sections of docs/proofs/exponential.md. */
 import { U } from '../../src/kernel/constants.js';
-import { decayBounds } from '../decay.js';
-import { all, WIDTH } from '../lanes.js';
-import { LOSSES, lossesOf } from '../loss-mesh.js';
-import { load, loadF64, store, storeF64 } from '../memory.js';
-import { countCumulant, mark, release, spend, take } from '../room.js';
-import { expOf } from '../scalar.js';
+import { decayBounds } from '../sums/decay.js';
+import { all, WIDTH } from '../lane/lanes.js';
+import { LOSSES, lossesOf } from '../sums/loss-mesh.js';
+import { load, loadF64, store, storeF64 } from '../lane/memory.js';
+import { countCumulant, mark, release, spend, take } from '../lane/room.js';
+import { expOf } from '../functions/scalar.js';
 import { Cumulant } from './law.js';
 import { TiltDecay } from './step-law.js';
 

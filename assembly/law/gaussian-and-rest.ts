@@ -3,10 +3,10 @@
  * Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
  */
 import { U } from '../../src/kernel/constants.js';
-import { logarithms } from '../log-phi.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { countCumulant, isSpent, mark, release, spend, take, takeZeros } from '../room.js';
-import { expOf, log1pOf, logOf } from '../scalar.js';
+import { logarithms } from '../sums/log-phi.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { countCumulant, isSpent, mark, release, spend, take, takeZeros } from '../lane/room.js';
+import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { Epochs, gaussianOf } from './allocation.js';
 import { Bins } from './bins.js';
 import { Cumulant, LogPhi } from './law.js';

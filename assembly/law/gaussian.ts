@@ -1,7 +1,7 @@
 /** An unsampled Gaussian release: log M(z) = μ²z(z − 1)/2. */
 import { U } from '../../src/kernel/constants.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { mark, release, take } from '../room.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { mark, release, take } from '../lane/room.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 
 export class Gaussian extends Law {

@@ -2,10 +2,10 @@
  * Laws of the privacy loss random variable L by their moment generating function M(z) = E_P[e^{zL}]: single, composed, and with P and Q exchanged.
  */
 import { U } from '../../src/kernel/constants.js';
-import { logSum } from '../bound/errors.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { countCumulant, take } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
+import { logSum } from '../sums/errors.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { countCumulant, take } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
 /** log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss. */

@@ -3,11 +3,11 @@
  * their density.
  */
 import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
-import { decayBounds } from '../decay.js';
-import { even } from '../loss-mesh.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { countCumulant, hasRoom, mark, release, spend, take } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
+import { decayBounds } from '../sums/decay.js';
+import { even } from '../sums/loss-mesh.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { countCumulant, hasRoom, mark, release, spend, take } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
 import { Cumulant } from './law.js';
 import { MixtureStep } from './mixture-step.js';
 import { TiltDecay } from './step-law.js';

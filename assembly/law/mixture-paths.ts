@@ -3,13 +3,13 @@
  * u₋(−x + ia) ≥ 0. The strip 0 ≤ Im x ≤ 2a bounds the error of the trapezoidal rule for every τ ≥ 0 at once (docs/proofs/sampling.md 7, 17).
  */
 import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
-import { stripError } from '../bound/errors.js';
-import { even, NOTHING } from '../loss-mesh.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { BOTH, pathModuli } from '../path-terms.js';
-import { hasRoom, mark, release, spend, take } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
-import { windowRows } from '../windows.js';
+import { stripError } from '../sums/errors.js';
+import { even, NOTHING } from '../sums/loss-mesh.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { BOTH, pathModuli } from '../sums/path-terms.js';
+import { hasRoom, mark, release, spend, take } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
+import { windowRows } from '../sums/windows.js';
 import { Cumulant } from './law.js';
 import { beyondEnds, MixtureStep } from './mixture-step.js';
 import { OffAxis, PathBound, PathNodes } from './off-axis.js';
@@ -151,7 +151,7 @@ export class MixturePaths extends OffAxis {
     path.quadratureError = 1.01 * nodes.errors.sum();
   }
 
-  /** A plan: the largest distance at which terms at the window's edges, which grow by e^{a²/2w²}, do not exceed the others. */
+  /** Heuristic: the largest distance at which terms at the window's edges, which grow by e^{a²/2w²}, do not exceed the others. */
   private inside(): f64 {
     const step = this.step;
     const w = step.window;

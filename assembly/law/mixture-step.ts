@@ -3,12 +3,12 @@
  * log u₋(−x). Numbers in parentheses are sections of docs/proofs/sampling.md.
  */
 import { INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
-import { all, lane0 } from '../lanes.js';
-import { even, logarithmBend, NOTHING } from '../loss-mesh.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { countCumulant, mark, release, spend, take } from '../room.js';
-import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
-import { logTail, windowRows } from '../windows.js';
+import { all, lane0 } from '../lane/lanes.js';
+import { even, logarithmBend, NOTHING } from '../sums/loss-mesh.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { countCumulant, mark, release, spend, take } from '../lane/room.js';
+import { expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
+import { logTail, windowRows } from '../sums/windows.js';
 import { cosineBelow } from './sampled-step.js';
 import { LARGEST_LOSS } from './outputs.js';
 import { AtSide, sideAt } from './side.js';
@@ -73,7 +73,7 @@ export class Sides {
     return new Window(to, width, from, to, Infinity, logLostP, logLostQ);
   }
 
-  /** A plan: the least multiple of ¼ at which the window takes a Q-mass of at most e^{logMass}, by bisection. */
+  /** Heuristic: the least multiple of ¼ at which the window takes a Q-mass of at most e^{logMass}, by bisection. */
   edgeFor(logMass: f64, width: f64): f64 {
     let low: f64 = 0;
     let high: f64 = 32;
@@ -122,7 +122,7 @@ export class MixtureStep {
   readonly widest: f64;
   /** φW grows by at most e^{growth·a²/2} at a distance a from the real axis. */
   readonly growth: f64;
-  /** A plan: the largest tilt at which outputs some widths behind the edge count no more than those at it. */
+  /** Heuristic: the largest tilt at which outputs some widths behind the edge count no more than those at it. */
   readonly largest: f64;
   /** Ends of the outputs that `range` found. */
   low: f64 = 0;

@@ -1,9 +1,9 @@
 /** The law of the loss of steps of two mixtures of Gaussians. Numbers in parentheses are sections of docs/proofs/sampling.md. */
-import { stripError } from '../bound/errors.js';
-import { even } from '../loss-mesh.js';
-import { loadF64, memory } from '../memory.js';
-import { hasRoom } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
+import { stripError } from '../sums/errors.js';
+import { even } from '../sums/loss-mesh.js';
+import { loadF64, memory } from '../lane/memory.js';
+import { hasRoom } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
 import { MixtureDecay } from './mixture-decay.js';
 import { MixturePaths } from './mixture-paths.js';
 import { beyondEnds, MixtureStep } from './mixture-step.js';
@@ -47,7 +47,7 @@ function spacingIn(step: MixtureStep, c: f64, tau: f64, y: f64, depth: f64): f64
   return (TWO_PI * y) / (depth + 1 + growthOnLine(step, c, tau, y));
 }
 
-/** A plan: the half width of the strip, of those tried, with the widest spacing. */
+/** Heuristic: the half width of the strip, of those tried, with the widest spacing. */
 function bestStrip(step: MixtureStep, c: f64, tau: f64, depth: f64): f64 {
   let best: f64 = 0;
   let widest: f64 = 0;

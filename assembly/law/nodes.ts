@@ -1,9 +1,9 @@
 /** Losses with weights, whose sums stand for integrals over the outputs of a step. */
-import { even } from '../loss-mesh.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { cumulantSums } from '../mesh-sums.js';
-import { countCumulant, mark, release, spend, take } from '../room.js';
-import { logOf } from '../scalar.js';
+import { even } from '../sums/loss-mesh.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { cumulantSums } from '../sums/mesh-sums.js';
+import { countCumulant, mark, release, spend, take } from '../lane/room.js';
+import { logOf } from '../functions/scalar.js';
 
 export abstract class Nodes {
   /** Number of nodes, and address of their table: the rows of `axisMesh`, losses ascending. */

@@ -3,14 +3,14 @@
  * (docs/proofs/contour.md 6, 11, 15; sampling.md 7, 17).
  */
 import { U } from '../../src/kernel/constants.js';
-import { Errors } from '../bound/errors.js';
-import { even } from '../loss-mesh.js';
-import { loadF64, memory, storeF64 } from '../memory.js';
-import { modulusSums } from '../mesh-sums.js';
-import { pathTerms } from '../path-terms.js';
-import { countCumulant, isSpent, mark, release, spend, take, takeZeros } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
-import { pathLine } from '../turning.js';
+import { Errors } from '../sums/errors.js';
+import { even } from '../sums/loss-mesh.js';
+import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { modulusSums } from '../sums/mesh-sums.js';
+import { pathTerms } from '../sums/path-terms.js';
+import { countCumulant, isSpent, mark, release, spend, take, takeZeros } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
+import { pathLine } from '../sums/turning.js';
 import { Cumulant, LogPhi } from './law.js';
 import { FarDecay } from './step-law.js';
 

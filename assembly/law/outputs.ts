@@ -3,7 +3,7 @@
  * apart.
  */
 import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
-import { logOf } from '../scalar.js';
+import { logOf } from '../functions/scalar.js';
 import { Nodes } from './nodes.js';
 
 /** Meshes have no losses of this size or more: their exponentials would overflow. */

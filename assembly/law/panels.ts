@@ -1,11 +1,11 @@
 /** Gauss–Legendre nodes on equal panels, for Laplace noise on a Poisson sample. Numbers in parentheses are sections of docs/proofs/exponential.md. */
 import { U } from '../../src/kernel/constants.js';
-import { vexp } from '../elementary.js';
-import { abs, add, all, mul, WIDTH } from '../lanes.js';
-import { LOSSES, lossesOf } from '../loss-mesh.js';
-import { load, loadF64, memory, store, storeF64 } from '../memory.js';
-import { spend, take } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
+import { vexp } from '../functions/elementary.js';
+import { abs, add, all, mul, WIDTH } from '../lane/lanes.js';
+import { LOSSES, lossesOf } from '../sums/loss-mesh.js';
+import { load, loadF64, memory, store, storeF64 } from '../lane/memory.js';
+import { spend, take } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
 import { ExponentialShape } from './exponential-shape.js';
 import { Nodes } from './nodes.js';
 

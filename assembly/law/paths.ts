@@ -3,14 +3,14 @@
  * 15).
  */
 import { HALF_LOG_2PI } from '../../src/kernel/constants.js';
-import { tiltedRange, offAxisGrowth } from '../beyond.js';
-import { stripError } from '../bound/errors.js';
-import { even, turnedLosses } from '../loss-mesh.js';
-import { loadF64, memory, storeF64 } from '../memory.js';
-import { pathModuli } from '../path-terms.js';
-import { hasRoom, mark, release, spend, take } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
-import { windowBounds, windowRows } from '../windows.js';
+import { tiltedRange, offAxisGrowth } from './beyond.js';
+import { stripError } from '../sums/errors.js';
+import { even, turnedLosses } from '../sums/loss-mesh.js';
+import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { pathModuli } from '../sums/path-terms.js';
+import { hasRoom, mark, release, spend, take } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
+import { windowBounds, windowRows } from '../sums/windows.js';
 import { Cumulant } from './law.js';
 import { FAINTEST, OffAxis, PathBound, PathNodes, sumOfModuli } from './off-axis.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
@@ -49,7 +49,7 @@ export class Paths extends OffAxis {
     super(c, at, furthest, 0.5, PATHS);
   }
 
-  /** A plan: first and last output that count, to `OUT`. Beyond, φW|u|^c is about e^{−depth} of its sum, `reach` its radius around the peaks. */
+  /** Heuristic: first and last output that count, to `OUT`. Beyond, φW|u|^c is about e^{−depth} of its sum, `reach` its radius around the peaks. */
   private range(depth: f64, reach: f64): void {
     const step = this.step;
     const w = step.window;
@@ -178,7 +178,7 @@ export class Paths extends OffAxis {
     return this.nodesOn(this.at.value, depth, this.lineShift(depth), false);
   }
 
-  /** A plan: the path for a contour that needs the fewest nodes, over those tried, and growth of the integrand off it. */
+  /** Heuristic: the path for a contour that needs the fewest nodes, over those tried, and growth of the integrand off it. */
   private lineShift(depth: f64): Shift {
     const step = this.step;
     const inside = this.inside();
@@ -195,7 +195,7 @@ export class Paths extends OffAxis {
     return best;
   }
 
-  /** A plan: the strip |Im x − a| ≤ b for a bound of |φ| with the fewest nodes; b = 0 if there is none. */
+  /** Heuristic: the strip |Im x − a| ≤ b for a bound of |φ| with the fewest nodes; b = 0 if there is none. */
   private boundShift(a: f64, depth: f64): Shift {
     const mu = this.step.mu;
     let best = new Shift(a, 0, 0);

@@ -1,6 +1,6 @@
 /** The steps of a phase before they are truncated: each a Poisson-subsampled Gaussian, or two mixtures of Gaussians. */
-import { countCumulant } from '../room.js';
-import { expm1Of, log1pOf } from '../scalar.js';
+import { countCumulant } from '../lane/room.js';
+import { expm1Of, log1pOf } from '../functions/scalar.js';
 import { Mixture } from './mixture.js';
 import { MixtureStep, Sides } from './mixture-step.js';
 import { QuadratureLaw } from './quadrature-law.js';
@@ -54,7 +54,7 @@ export class PhaseStep {
     return sides === null ? lossAt(this.mu, this.q, x) : sides.lossAt(x);
   }
 
-  /** A plan: the output at which the loss is y ≥ 0. */
+  /** Heuristic: the output at which the loss is y ≥ 0. */
   outputOf(y: f64): f64 {
     if (this.sides === null) return log1pOf(expm1Of(y) / this.q) / this.mu + this.mu / 2;
     let low: f64 = -FURTHEST;
@@ -67,7 +67,7 @@ export class PhaseStep {
     return high;
   }
 
-  /** A plan: where a window of this width takes a Q-mass of at most e^{logMass}, as the `cut` of a window. */
+  /** Heuristic: where a window of this width takes a Q-mass of at most e^{logMass}, as the `cut` of a window. */
   cutFor(logMass: f64, width: f64): f64 {
     const sides = this.sides;
     return sides === null ? cutFor(this.mu, this.q, logMass) : sides.edgeFor(logMass, width);
@@ -84,7 +84,7 @@ export class PhaseStep {
     return sides === null ? sampledWindow(this.mu, this.q, cut, width, from) : sides.window(cut, width, from);
   }
 
-  /** A plan: the largest tilt at which M of a step under a window is accurate to e^{−depth}. */
+  /** Heuristic: the largest tilt at which M of a step under a window is accurate to e^{−depth}. */
   largest(window: Window, depth: f64): f64 {
     const sides = this.sides;
     return sides === null

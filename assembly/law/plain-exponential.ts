@@ -1,10 +1,10 @@
 /** Unsampled Laplace noise and bounded-range mechanisms, by the closed form of M. */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
-import { add, all, div, mul, pair, sub, WIDTH } from '../lanes.js';
-import { store, storeF64 } from '../memory.js';
-import { hasRoom, mark, release, spend, takeZeros } from '../room.js';
-import { expm1Of, expOf, logOf } from '../scalar.js';
-import { vcosPi, vsinPi } from '../trig.js';
+import { add, all, div, mul, pair, sub, WIDTH } from '../lane/lanes.js';
+import { store, storeF64 } from '../lane/memory.js';
+import { hasRoom, mark, release, spend, takeZeros } from '../lane/room.js';
+import { expm1Of, expOf, logOf } from '../functions/scalar.js';
+import { vcosPi, vsinPi } from '../functions/trig.js';
 import { ExponentialDecay, ExponentialShape } from './exponential-shape.js';
 import { Cumulant, LogPhi } from './law.js';
 import { FarDecay, StepLaw, TiltDecay } from './step-law.js';

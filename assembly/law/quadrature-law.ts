@@ -1,8 +1,8 @@
 /**
  * Laws of steps whose integrals over outputs are trapezoidal sums. Numbers in parentheses are sections of docs/proofs/contour.md.
  */
-import { hasRoom, isSpent, mark, release, takeZeros } from '../room.js';
-import { expOf } from '../scalar.js';
+import { hasRoom, isSpent, mark, release, takeZeros } from '../lane/room.js';
+import { expOf } from '../functions/scalar.js';
 import { LogPhi } from './law.js';
 import { Nodes } from './nodes.js';
 import { OffAxis } from './off-axis.js';
@@ -14,7 +14,7 @@ import { SumLaw } from './sum-law.js';
 export abstract class QuadratureLaw extends SumLaw {
   protected grades: Array<Outputs> = new Array<Outputs>();
 
-  /** A plan: whether the range of outputs grows so much with tilts above 0 that their grades are short. */
+  /** Heuristic: whether the range of outputs grows so much with tilts above 0 that their grades are short. */
   protected abstract isFine(): bool;
   /** The first tilt below 0 of a grade's end: see `outputsFor`. */
   protected abstract mildest(): f64;
@@ -26,7 +26,7 @@ export abstract class QuadratureLaw extends SumLaw {
   protected abstract openLine(c: f64, tau: f64): void;
   /** Ensures: no less than the quadrature error at the spacing h, relative to M. */
   protected abstract lineError(h: f64): f64;
-  /** A plan: the spacing of outputs for the line, where that for M is `h`. */
+  /** Heuristic: the spacing of outputs for the line, where that for M is `h`. */
   protected abstract lineSpacing(h: f64): f64;
   /** Nodes of a contour at most, and outputs, for sums on the axis. */
   protected abstract longestOnAxis(): usize;

@@ -1,6 +1,6 @@
 /** Laplace noise and bounded-range mechanisms on a Poisson sample. Numbers in parentheses are sections of docs/proofs/exponential.md. */
-import { hasRoom, mark, release } from '../room.js';
-import { expOf, logOf } from '../scalar.js';
+import { hasRoom, mark, release } from '../lane/room.js';
+import { expOf, logOf } from '../functions/scalar.js';
 import { ExponentialDecay, ExponentialShape } from './exponential-shape.js';
 import { Cumulant, LogPhi } from './law.js';
 import { Nodes } from './nodes.js';

@@ -1,7 +1,7 @@
 /** The law of the loss of Poisson-subsampled Gaussian steps under a window. Numbers in parentheses are sections of docs/proofs/contour.md. */
-import { stripError } from '../bound/errors.js';
-import { hasRoom } from '../room.js';
-import { expOf } from '../scalar.js';
+import { stripError } from '../sums/errors.js';
+import { hasRoom } from '../lane/room.js';
+import { expOf } from '../functions/scalar.js';
 import { AxisDecay } from './axis-decay.js';
 import { OffAxis } from './off-axis.js';
 import { Outputs } from './outputs.js';

@@ -1,9 +1,9 @@
 /** Quadrature nodes on the real axis for a Poisson-subsampled Gaussian step. */
-import { tiltedRange } from '../beyond.js';
-import { stripError } from '../bound/errors.js';
-import { loadF64, memory, storeF64 } from '../memory.js';
-import { hasRoom, spend } from '../room.js';
-import { expOf, log1pOf, logOf } from '../scalar.js';
+import { tiltedRange } from './beyond.js';
+import { stripError } from '../sums/errors.js';
+import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { hasRoom, spend } from '../lane/room.js';
+import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { LARGEST_LOSS, Outputs } from './outputs.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 
@@ -65,7 +65,7 @@ export class SampledOutputs extends Outputs {
   }
 
   /**
-   * A plan: the widest spacing, of three bits, over the strips tried; the strip's half width goes to `y`. The rule's error e^{growth − 2πy/h} is then
+   * Heuristic: the widest spacing, of three bits, over the strips tried; the strip's half width goes to `y`. The rule's error e^{growth − 2πy/h} is then
    * about e^{−depth}.
    */
   private widestStep(depth: f64): f64 {
@@ -83,7 +83,7 @@ export class SampledOutputs extends Outputs {
     return threeBitsBelow(best);
   }
 
-  /** A plan: first and last output that count, to `OUT`; beyond, the integrands of tilts from near to far are about e^{−depth} of their sum. */
+  /** Heuristic: first and last output that count, to `OUT`; beyond, the integrands of tilts from near to far are about e^{−depth} of their sum. */
   private range(depth: f64): void {
     const step = this.step;
     const reach = Math.sqrt(2 * (depth + 4)) + 1;

@@ -5,11 +5,11 @@
  * docs/proofs/contour.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
-import { hardEnd, massBeyond } from '../beyond.js';
-import { axisMesh, even } from '../loss-mesh.js';
-import { mark, release, spend, take } from '../room.js';
-import { cosPiOf, expOf, log1pOf, logOf } from '../scalar.js';
-import { windowRows } from '../windows.js';
+import { hardEnd, massBeyond } from './beyond.js';
+import { axisMesh, even } from '../sums/loss-mesh.js';
+import { mark, release, spend, take } from '../lane/room.js';
+import { cosPiOf, expOf, log1pOf, logOf } from '../functions/scalar.js';
+import { windowRows } from '../sums/windows.js';
 import { CELL, Strips } from './strips.js';
 
 /** Lower bound of cos x on [0, 1.5]: its alternating Taylor series, ended after a negative term. */

@@ -3,9 +3,18 @@
  * of them, relatively; shifts are within 2u. In memory n shifts a ≥ 0, ascending, precede their weights.
  */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { take } from '../room.js';
-import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logModulus1pOf, logOf, sinPiOf } from '../scalar.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { take } from '../lane/room.js';
+import {
+  atan2Of,
+  cosPiOf,
+  expm1Of,
+  expOf,
+  log1pOf,
+  logModulus1pOf,
+  logOf,
+  sinPiOf,
+} from '../functions/scalar.js';
 
 /** Exponent above which u is computed by log-sum-exp; and value of u below which it is. */
 const LARGE: f64 = 30;

@@ -1,8 +1,8 @@
 /** The law of identical steps: what is asked of one of them, inside and outside of a question, and sums over all. */
-import { logarithms } from '../log-phi.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { countCumulant, take } from '../room.js';
-import { logOf } from '../scalar.js';
+import { logarithms } from '../sums/log-phi.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { countCumulant, take } from '../lane/room.js';
+import { logOf } from '../functions/scalar.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 import { Window } from './window.js';
 
@@ -50,7 +50,7 @@ export abstract class StepLaw extends Law {
 
   /** log M(c) of one step, its error bound, mean and variance of the tilted loss. */
   abstract moments(c: f64): Cumulant;
-  /** A plan: log M(c) of one step to a few digits. */
+  /** Heuristic: log M(c) of one step to a few digits. */
   abstract approximateMoments(c: f64): Cumulant;
   /** Bounds of |φ| at a tilt; null where M is unknown, or there are none. */
   abstract decayAt(c: f64): TiltDecay | null;

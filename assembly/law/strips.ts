@@ -3,10 +3,10 @@
  * around it. Numbers in parentheses are sections of docs/proofs/contour.md.
  */
 import { HALF_LOG_2PI, INVERSE_PI } from '../../src/kernel/constants.js';
-import { tiltedRange } from '../beyond.js';
-import { logSum } from '../bound/errors.js';
-import { vexp, vlog } from '../elementary.js';
-import { even, LOSSES, lossesAt, outputsAt } from '../loss-mesh.js';
+import { tiltedRange } from './beyond.js';
+import { logSum } from '../sums/errors.js';
+import { vexp, vlog } from '../functions/elementary.js';
+import { even, LOSSES, lossesAt, outputsAt } from '../sums/loss-mesh.js';
 import {
   add,
   all,
@@ -22,10 +22,10 @@ import {
   sqrt,
   sub,
   WIDTH,
-} from '../lanes.js';
-import { load, loadF64, store, storeF64 } from '../memory.js';
-import { mark, release, spend, take } from '../room.js';
-import { cosPiOf, logOf, sinPiOf } from '../scalar.js';
+} from '../lane/lanes.js';
+import { load, loadF64, store, storeF64 } from '../lane/memory.js';
+import { mark, release, spend, take } from '../lane/room.js';
+import { cosPiOf, logOf, sinPiOf } from '../functions/scalar.js';
 import { Window } from './window.js';
 
 /** Width of the cells of outputs over which integrals along a strip's edges are bounded. */

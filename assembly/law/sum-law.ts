@@ -1,12 +1,12 @@
 /** Laws of steps whose integrals over outputs are sums over nodes: log M from them, and log φ along contours. Numbers in parentheses are sections of docs/proofs/contour.md. */
 import { U } from '../../src/kernel/constants.js';
-import { Errors } from '../bound/errors.js';
-import { phiRows } from '../log-phi.js';
-import { even } from '../loss-mesh.js';
-import { loadF64, storeF64 } from '../memory.js';
-import { tiltedLaw } from '../mesh-sums.js';
-import { isSpent, mark, release, spend, take, takeZeros } from '../room.js';
-import { expOf, log1pOf, logOf } from '../scalar.js';
+import { Errors } from '../sums/errors.js';
+import { phiRows } from '../sums/log-phi.js';
+import { even } from '../sums/loss-mesh.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { tiltedLaw } from '../sums/mesh-sums.js';
+import { isSpent, mark, release, spend, take, takeZeros } from '../lane/room.js';
+import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { Cumulant, LogPhi, unknownCumulant } from './law.js';
 import { Nodes } from './nodes.js';
 import { StepLaw } from './step-law.js';
@@ -51,7 +51,7 @@ export abstract class SumLaw extends StepLaw {
 
   /** The nodes whose sum at a tilt is M. */
   protected abstract nodesFor(c: f64): Nodes;
-  /** A plan: whether log M may be more accurate by the logarithms of terms than what M − 1 gave. */
+  /** Heuristic: whether log M may be more accurate by the logarithms of terms than what M − 1 gave. */
   protected isRough(_found: Cumulant): bool {
     return false;
   }
@@ -148,7 +148,7 @@ export abstract class SumLaw extends StepLaw {
     return new Cumulant(value, error, mean, Math.max(0, second - mean * mean));
   }
 
-  /** A plan: log M(c) of one step to a few digits. */
+  /** Heuristic: log M(c) of one step to a few digits. */
   approximateMoments(c: f64): Cumulant {
     if (c > this.largest || isSpent()) return this.about.forget();
     const nodes = this.nodesFor(c);

@@ -3,11 +3,11 @@
  * x)/width), the second where there is a lower edge; it is 0 behind a hard end.
  */
 import { U } from '../../src/kernel/constants.js';
-import { all, lane0 } from '../lanes.js';
-import { LOSSES, lossesAt } from '../loss-mesh.js';
-import { loadF64 } from '../memory.js';
-import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
-import { logTail } from '../windows.js';
+import { all, lane0 } from '../lane/lanes.js';
+import { LOSSES, lossesAt } from '../sums/loss-mesh.js';
+import { loadF64 } from '../lane/memory.js';
+import { expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
+import { logTail } from '../sums/windows.js';
 
 /** The loss log u at an output. */
 export function lossAt(mu: f64, q: f64, x: f64): f64 {
@@ -107,7 +107,7 @@ export function largestTilt(window: Window, mu: f64, q: f64, depth: f64): f64 {
   return (fall - depth - 8) / (lossAt(mu, q, window.end + 0.5) - lossAt(mu, q, window.to));
 }
 
-/** A plan: the least multiple of ¼ beyond which a step has a Q-mass of at most e^{logMass}, by bisection. */
+/** Heuristic: the least multiple of ¼ beyond which a step has a Q-mass of at most e^{logMass}, by bisection. */
 export function cutFor(mu: f64, q: f64, logMass: f64): f64 {
   let low: f64 = 0;
   let high: f64 = 32;

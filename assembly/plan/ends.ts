@@ -1,6 +1,6 @@
 /** Thresholds of the largest loss at which a run is split into bands: plans. */
 import { PhaseStep } from '../law/phase-step.js';
-import { expOf } from '../scalar.js';
+import { expOf } from '../functions/scalar.js';
 
 /** Ratio of consecutive thresholds. */
 export const RATIO: f64 = 4;
@@ -27,7 +27,7 @@ function squaresBelow(step: PhaseStep, y: f64): f64 {
 }
 
 /**
- * A plan: the approximate least y such that the losses below it sum to a law whose `INNERMOST` standard deviations are y. Each phase has its steps.
+ * Heuristic: the approximate least y such that the losses below it sum to a law whose `INNERMOST` standard deviations are y. Each phase has its steps.
  */
 export function innermost(steps: Array<PhaseStep>): f64 {
   let y: f64 = 1;

@@ -2,9 +2,9 @@
  * The layout of a contour: its tilt, the tilts from which its aliases are bounded, and the period 2π/h of its nodes. Plans: no error bound depends on
  * it.
  */
-import { logChernoff } from '../bound/chernoff.js';
+import { logChernoff } from '../law/chernoff.js';
 import { Composed, exactTilt } from '../law/law.js';
-import { logOf } from '../scalar.js';
+import { logOf } from '../functions/scalar.js';
 import { Place, Saddle } from './saddle.js';
 
 const LN10: f64 = 2.302585092994046;
@@ -85,7 +85,7 @@ export class Layout {
     return end.logDelta - (this.saddle.at.value - this.saddle.s * end.epsilon);
   }
 
-  /** A plan: the tilt on a side (1 or −1) of the saddle point from which aliases are bounded with approximately the least period. */
+  /** Heuristic: the tilt on a side (1 or −1) of the saddle point from which aliases are bounded with approximately the least period. */
   private pointOn(side: f64): AliasPoint {
     const c = 1 + this.saddle.s;
     let away = side * Math.sqrt((2 * (3 - this.logLevel)) / this.saddle.at.variance);

@@ -1,6 +1,6 @@
 /** Saddle points of M(z)e^{−(z−1)ε}/(z(z − 1)) right of the pole at 1. Plans: only the tilt is used in brackets, and any tilt is valid. */
 import { Composed, Cumulant } from '../law/law.js';
-import { logOf } from '../scalar.js';
+import { logOf } from '../functions/scalar.js';
 
 const SQRT_2PI: f64 = 2.5066282746310002;
 const MOST_STEPS = 60;
@@ -77,7 +77,7 @@ class Search {
   ) {
     this.last = saddle;
   }
-  /** Goes on from a saddle point, too low or not, to Newton's tilt or to the middle. Returns whether the search continues. A plan. */
+  /** Goes on from a saddle point, too low or not, to Newton's tilt or to the middle. Returns whether the search continues. Heuristic. */
   next(isLow: bool, newton: f64): bool {
     if (isLow) {
       this.low = this.saddle.s;
@@ -97,7 +97,7 @@ class Search {
   }
 }
 
-/** The saddle point with log δ about `target`, to NEAR of it, by Newton's method within a bracket. If log δ(0) is less, the one of ε = 0. A plan. */
+/** The saddle point with log δ about `target`, to NEAR of it, by Newton's method within a bracket. If log δ(0) is less, the one of ε = 0. Heuristic. */
 export function saddleFor(run: Composed, target: f64): Saddle {
   const unit = Math.sqrt(run.approximate(1).variance);
   const most = run.steepest > 1 ? 0.8 * (run.steepest - 1) : 1;
@@ -116,7 +116,7 @@ export function saddleFor(run: Composed, target: f64): Saddle {
 }
 
 /**
- * The saddle point whose ε is about x, to NEAR_EPSILON of its scale, by Newton's method within a bracket. A plan.
+ * The saddle point whose ε is about x, to NEAR_EPSILON of its scale, by Newton's method within a bracket. Heuristic.
  * @param near A saddle point at another ε, from which the search starts.
  */
 export function saddleAt(run: Composed, x: f64, near: Saddle | null = null): Saddle {

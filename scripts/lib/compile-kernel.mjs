@@ -12,7 +12,7 @@ import { root } from './setup.mjs';
 const SECTION = 'gdp-kernel';
 /** The assembler's library names its runtime so; ours stands here. */
 const STUB = 'rt/stub';
-const RUNTIME = 'assembly/runtime.simd.ts';
+const RUNTIME = 'assembly/lane/runtime.simd.ts';
 /** What the bindings write into the module's memory: part of what it computes. */
 const TABLES = ['src/kernel/tables.ts'];
 

@@ -1,10 +1,10 @@
-// The text that the assembler reads as assembly/pool.simd.ts, from the names that the two-lane code asks of it.
+// The text that the assembler reads as assembly/lane/pool.simd.ts, from the names that the two-lane code asks of it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
 
 /** The file whose text is made and not kept. */
-export const POOL = 'assembly/pool.simd.ts';
+export const POOL = 'assembly/lane/pool.simd.ts';
 
 /**
  * The constants of src/kernel/constants.ts in static memory, by address. V8 compiles a v128 load-splat of a constant address to one
@@ -18,7 +18,7 @@ export function constantPool() {
     texts.flatMap((text) => [...text.matchAll(/\bpool\.([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name)),
   );
   const names = [...used].sort();
-  return `import * as constants from '../src/kernel/constants.js';
+  return `import * as constants from '../../src/kernel/constants.js';
 
 const POOL: usize = memory.data<f64>([
 ${names.map((name) => `  constants.${name},`).join('\n')}

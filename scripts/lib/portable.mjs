@@ -1,7 +1,7 @@
 // The kernel's text is TypeScript. The assembler reads it with these changes and no others.
 
 /** Modules that the assembler has in a text of its own, two lanes wide: `X.simd.ts` in place of `X.ts`. */
-const OF_LANES = /^(assembly\/(?:lanes|memory|objects|pool|elementary|ready))\.ts$/;
+const OF_LANES = /^(assembly\/(?:lane\/(?:lanes|memory|objects|pool|ready)|functions\/elementary))\.ts$/;
 
 /** Where the text is that the assembler asks for. */
 export function portablePath(path) {

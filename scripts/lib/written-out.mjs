@@ -1,4 +1,4 @@
-// The kernel's text as JavaScript: what assembly/lanes.ts and assembly/memory.ts do, and every function marked `@inline`, is written out where it is called, since an
+// The kernel's text as JavaScript: what assembly/lane/lanes.ts and assembly/lane/memory.ts do, and every function marked `@inline`, is written out where it is called, since an
 // engine inlines only so many calls of a function, and so that the arm of a `select` that is not taken is not worked out.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,15 +8,15 @@ import { root } from './setup.mjs';
 // an import would read its nine megabytes twice, to find the names that it exports
 const ts = createRequire(import.meta.url)('typescript');
 
-const SOURCES = ['assembly/lanes.ts', 'assembly/memory.ts'];
-const OF_OPERATIONS = /^assembly\/(?:lanes|memory)\.js$/;
-/** The arrays of assembly/memory.ts: a function of the kernel reads them once, since memory never grows while it runs. */
+const SOURCES = ['assembly/lane/lanes.ts', 'assembly/lane/memory.ts'];
+const OF_OPERATIONS = /^assembly\/lane\/(?:lanes|memory)\.js$/;
+/** The arrays of assembly/lane/memory.ts: a function of the kernel reads them once, since memory never grows while it runs. */
 const ARRAYS = ['numbers', 'words'];
 /** What else these calls need, and where it is. */
 const IMPORTS = {
   ROUND: 'src/kernel/constants.js',
-  numbers: 'assembly/memory.js',
-  words: 'assembly/memory.js',
+  numbers: 'assembly/lane/memory.js',
+  words: 'assembly/lane/memory.js',
 };
 
 /** Longer functions stay calls: written out in several places they make what is loaded longer, and gain little. */

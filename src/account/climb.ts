@@ -14,7 +14,7 @@ const PATIENCE = 1000;
 
 /**
  * The tolerances asked one after another: .1, .01, …, and last the one wanted. With `share`, the wanted one comes first; alone if its share is
- * everything. A plan.
+ * everything. Heuristic.
  */
 export function rungWidths(tolerance: number, share?: number): { tolerance: number; share?: number }[] {
   if (share === 1) return [{ tolerance }];

@@ -114,7 +114,7 @@ export function areTooMany(composition: Composition): boolean {
   return composition.ofAll(lossesOfAll) > MOST_LOSSES.ever;
 }
 
-/** A plan: how many losses all distinct steps have together; one each in a continuum. */
+/** Heuristic: how many losses all distinct steps have together; one each in a continuum. */
 export function lossesOfAll({ seen }: Composition): number {
   return seen.reduce((sum, { pair }) => sum + 1 + lossesOf(pair), 0);
 }

@@ -100,7 +100,7 @@ function spreadOf(least: readonly [number, number], most: readonly [number, numb
   return Math.max(Number.MIN_VALUE, count * (variance(most) - variance(least)));
 }
 
-/** A plan: the two halves of a group, split by loss or by rate, with the least cost of merging. */
+/** Heuristic: the two halves of a group, split by loss or by rate, with the least cost of merging. */
 function inTwo(members: readonly Ranked[]): Group[] {
   const orders = [
     (a: Ranked, b: Ranked) => a.size - b.size || a.rate - b.rate,
@@ -121,7 +121,7 @@ function inTwo(members: readonly Ranked[]): Group[] {
   return [best.slice(0, end), best.slice(end)].map(groupOf);
 }
 
-/** A plan: the costs of merging the first 1, 2, … members. */
+/** Heuristic: the costs of merging the first 1, 2, … members. */
 function lossesOf(sorted: readonly Ranked[]): Float64Array {
   let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
   return Float64Array.from(sorted, ({ step, size, rate }) => {

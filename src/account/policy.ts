@@ -347,7 +347,7 @@ function inManyGroups(composition: Composition): readonly DirectedRun[] | undefi
   return between(composition, composition.ofAll(manyGroups));
 }
 
-/** A plan: which contours are expected to reach the width, if the policy asks them. */
+/** Heuristic: which contours are expected to reach the width, if the policy asks them. */
 function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined {
   if (c.hasAllocation) return c.of(fewReach) === false ? undefined : 'plain';
   if (c.onLattice || c.offGrid) return undefined;

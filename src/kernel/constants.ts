@@ -180,7 +180,7 @@ export const PHI2_3 = -0.010440741848355896;
 export const PHI2_4 = 0.0023184617726337417;
 
 // Normal quantile: M. J. Wichura, Algorithm AS 241, PPND16, Appl. Statist. 37 (1988) 477–484: numerator A and
-// denominator 1 + B of the centre; assembly/quantile.ts has those of the tails. The literals are the published ones.
+// denominator 1 + B of the centre; assembly/functions/quantile.ts has those of the tails. The literals are the published ones.
 /** Half width in p of the central region of Wichura's AS 241. */
 export const AS241_CENTRAL = 0.425;
 export const AS241_CENTRAL_SQUARE = 0.180625;

@@ -3,7 +3,7 @@ import { LAW_ROOM } from './constants.js';
 import { floats } from './floats.js';
 import { LOG_PHI_ROWS } from './kernel-table.js';
 
-/** The law of one step without its window (assembly/law-calls.ts). */
+/** The law of one step without its window (assembly/question/law-calls.ts). */
 export interface KernelStep {
   /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; `MIXTURE`, `EXPONENTIAL`, `ATOMS` or `EPOCHS` for others. */
   readonly mu: number;
@@ -45,9 +45,9 @@ export interface Worked {
   readonly work: number;
 }
 
-/** The law of a step (assembly/law-calls.ts). A call may cost `allowance` units of work; beyond, its bounds are infinite. */
+/** The law of a step (assembly/question/law-calls.ts). A call may cost `allowance` units of work; beyond, its bounds are infinite. */
 export interface LawKernel {
-  /** A plan: the window of a given edge width whose truncation takes about e^{logMass} of the mass of Q. */
+  /** Heuristic: the window of a given edge width whose truncation takes about e^{logMass} of the mass of Q. */
   lawCut(step: KernelStep, logMass: number, width: number, depth: number): LawCut;
   /** Four numbers for each tilt: log M, a bound of its error, mean and variance of the tilted loss. The bound is ∞ where log M is not known. @param bounded 0 for a few digits without bounds. */
   lawCumulants(law: WindowedStep, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;

@@ -51,7 +51,7 @@ export interface LatticeWindow {
   readonly last: number;
 }
 
-/** A release on a Poisson sample, by its masses between the losses of half cells, and beyond them (assembly/lattice-cells.ts). */
+/** A release on a Poisson sample, by its masses between the losses of half cells, and beyond them (assembly/sums/lattice-cells.ts). */
 export interface CutStep {
   readonly masses: IntervalMasses;
   /** Edges of the masses: ascending unsampled losses, ∓∞ at the ends. */

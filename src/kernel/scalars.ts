@@ -10,7 +10,7 @@ const OF_ONE = [
 ] as const;
 const OF_TWO = ['deltaGdpOf', 'logDeltaGdpOf', 'oneMinusDeltaGdpOf', 'muGdpOf', 'muGdpLogOf'] as const;
 
-/** The functions of one or two numbers that questions ask (assembly/scalar.ts), with the bits of the kernel's loops. */
+/** The functions of one or two numbers that questions ask (assembly/functions/scalar.ts), with the bits of the kernel's loops. */
 export type Scalars = Readonly<
   Record<(typeof OF_ONE)[number], (x: number) => number> &
     Record<(typeof OF_TWO)[number], (x: number, y: number) => number>

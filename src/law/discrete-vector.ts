@@ -96,7 +96,7 @@ export function someShifts(
   return [greedy, [[entry, count]]];
 }
 
-/** A plan: the log of the tail mass at which the laws of the vectors take about `MOST_WORK` multiplications at most; undefined if there is none. */
+/** Heuristic: the log of the tail mass at which the laws of the vectors take about `MOST_WORK` multiplications at most; undefined if there is none. */
 export function affordable(sigma: number, shifts: readonly Shift[]): number | undefined {
   return LOG_RARE.find((depth) => {
     const reach = 2 * sigma * Math.sqrt(-2 * depth) + 3;

@@ -115,7 +115,7 @@ export interface SeveralBins {
   readonly share: number;
 }
 
-/** A plan: the width of the cells of log(1 + hX), from two moments; only tightness depends on it. Undefined where it would be too coarse. */
+/** Heuristic: the width of the cells of log(1 + hX), from two moments; only tightness depends on it. Undefined where it would be too coarse. */
 function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefined {
   const h = (share * perRecord) / (bins - perRecord);
   const moments = [-1, 1].map((side) => {

@@ -68,7 +68,7 @@ interface Asked {
   readonly fine?: number;
 }
 
-/** A plan: ends of cells of log V, narrower where δ changes faster with it. */
+/** Heuristic: ends of cells of log V, narrower where δ changes faster with it. */
 function cellEnds({ mu, logLeast }: Factored, { epsilon, adds, fine = FINE }: Asked): Float64Array {
   const square = mu * mu;
   const least = (LAST - logLeast) / MOST_CELLS;

@@ -91,7 +91,7 @@ export class RenyiRegion {
   }
 
   /**
-   * A plan: the worst pair where one order or two are active, by their own equations. Undefined if more exchanges of orders are needed than expected.
+   * Heuristic: the worst pair where one order or two are active, by their own equations. Undefined if more exchanges of orders are needed than expected.
    */
   private decided(epsilon: number): [Touching, Touching] | undefined {
     const { constraints } = this;
@@ -113,7 +113,7 @@ export class RenyiRegion {
     return undefined;
   }
 
-  /** A plan: the corner with α = 1 − π: it is the worst pair where e^ε is between the slopes on its two sides. */
+  /** Heuristic: the corner with α = 1 − π: it is the worst pair where e^ε is between the slopes on its two sides. */
   private cornerOf(): { at: Touching; reach: number } {
     const { constraints } = this;
     const pairAt = (logA: number): TwoPoint => twoPoint(exp(logA), logA);
@@ -128,7 +128,7 @@ export class RenyiRegion {
     return { at: { pair, order }, reach: slopeAt(pair, order) };
   }
 
-  /** A plan: neighbouring points of the boundary with e^ε between their slopes: they work for any active orders. */
+  /** Heuristic: neighbouring points of the boundary with e^ε between their slopes: they work for any active orders. */
   private extreme(epsilon: number): [Touching, Touching] {
     const { constraints } = this;
     let [guess, reach] = [log(epsilon), 4];
@@ -201,7 +201,7 @@ function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
   return twoPoint(both ? a * exp(step) : a, logB + step);
 }
 
-/** A plan: for an order, the pair with the largest δ(ε) under its bound, in the direction D_t(Q‖P). */
+/** Heuristic: for an order, the pair with the largest δ(ε) under its bound, in the direction D_t(Q‖P). */
 function solver(epsilon: number, start?: number, search = TIGHT): (order: Order) => Touching {
   let guess = start;
   return (order) => {
@@ -226,7 +226,7 @@ function lastOnRay(a: number, excessOf: (pair: TwoPoint) => number, guess: numbe
   return twoPoint(a, low);
 }
 
-/** A plan: the point at which two orders' bounds are both attained, with either slope; undefined if e^ε is not between the slopes. */
+/** Heuristic: the point at which two orders' bounds are both attained, with either slope; undefined if e^ε is not between the slopes. */
 function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touching] | undefined {
   let guess = Math.min(one.pair.logB, two.pair.logB);
   const boundary = (logGap: number): TwoPoint => {

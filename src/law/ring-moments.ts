@@ -27,7 +27,7 @@ interface Plan {
   readonly band: number;
 }
 
-/** A plan: the highest order of moments that is affordable, and whether they are summed by runs of neighbouring places. */
+/** Heuristic: the highest order of moments that is affordable, and whether they are summed by runs of neighbouring places. */
 function planOf(products: Float64Array): Plan | undefined {
   const bins = products.length;
   const band = bandOf(products);

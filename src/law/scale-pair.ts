@@ -219,7 +219,7 @@ function sinhc(x: number): number {
   return Math.abs(x) < 1e-4 ? 1 + (x * x) / 6 : (expm1(x) - expm1(-x)) / (2 * x);
 }
 
-/** A plan: the point on the side of `outside` where a concave log density, about 0 at `inside`, has fallen by `DEPTH`. By bisection. */
+/** Heuristic: the point on the side of `outside` where a concave log density, about 0 at `inside`, has fallen by `DEPTH`. By bisection. */
 function edgeOf(g: (u: number) => number, inside: number, outside: number): number {
   let [near, far] = [inside, outside];
   while (g(far) > -DEPTH) far = inside + 2 * (far - inside);

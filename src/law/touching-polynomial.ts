@@ -21,7 +21,7 @@ const LARGE = 1e4;
 const NONE = 1e-11;
 
 /**
- * A plan: coefficients of a polynomial Σ p_k u^k, approximately above the function at all nodes, of the least mean for these moments. The dual
+ * Heuristic: coefficients of a polynomial Σ p_k u^k, approximately above the function at all nodes, of the least mean for these moments. The dual
  * problem: the law on the nodes with these moments that maximises the mean of the function.
  */
 export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64Array): Float64Array {
@@ -67,7 +67,7 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
 }
 
 /**
- * A plan: coefficients of a polynomial through the values at the nodes nearest to Chebyshev's nodes of [−reach, reach]. It is for laws so narrow that
+ * Heuristic: coefficients of a polynomial through the values at the nodes nearest to Chebyshev's nodes of [−reach, reach]. It is for laws so narrow that
  * moments tell no more.
  */
 export function interpolatingPolynomial({ u, value }: Nodes, order: number, reach: number): Float64Array {
@@ -91,7 +91,7 @@ function transposed(columns: readonly Float64Array[]): Float64Array[] {
   return columns.map((_, i) => Float64Array.from(columns, (column) => column[i]));
 }
 
-/** A plan: solves Σ x_j column_j = right by Gaussian elimination with row pivoting. */
+/** Heuristic: solves Σ x_j column_j = right by Gaussian elimination with row pivoting. */
 function solved(columns: readonly Float64Array[], right: Float64Array): Float64Array {
   const n = right.length;
   const rows = Array.from({ length: n }, (_, i) =>

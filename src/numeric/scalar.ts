@@ -3,7 +3,7 @@
  * arithmetic around it.
  */
 
-import * as seldom from '../../assembly/seldom.js';
+import * as seldom from '../../assembly/functions/seldom.js';
 import { ticked } from './meter.js';
 import { PRICES } from './prices.js';
 import { by } from './scalars.js';

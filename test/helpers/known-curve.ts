@@ -1,6 +1,7 @@
 /** Symmetric curves that are known by formulas, and what is known of them badly. */
-import { Curve } from '../../assembly/curve.js';
+
 import { Phases } from '../../assembly/law/directions.js';
+import { Curve } from '../../assembly/question/curve.js';
 import { deltaGdp, log, normalCdf, normalQuantileLog } from '../../src/numeric/scalar.js';
 
 /** δ, and both rates of the test of L > ε. */

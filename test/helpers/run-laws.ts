@@ -1,6 +1,8 @@
-/** The laws and lines of assembly/run.ts, in JavaScript: the same text as WebAssembly's. */
+/** The laws and lines of assembly/question/run.ts, in JavaScript: the same text as WebAssembly's. */
 
 import { Contour } from '../../assembly/bound/contour.js';
+import { loadF64, storeF64 } from '../../assembly/lane/memory.js';
+import { mark, openRoom, take, takeZeros } from '../../assembly/lane/room.js';
 import { Bins } from '../../assembly/law/bins.js';
 import { Gaussian } from '../../assembly/law/gaussian.js';
 import { Composed, type Cumulant, type Law, LogPhi } from '../../assembly/law/law.js';
@@ -10,11 +12,9 @@ import type { OffAxis } from '../../assembly/law/off-axis.js';
 import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
 import { sampledWindow } from '../../assembly/law/window.js';
-import { logarithms } from '../../assembly/log-phi.js';
-import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { Layout } from '../../assembly/plan/layout.js';
 import { saddleAt } from '../../assembly/plan/saddle.js';
-import { mark, openRoom, take, takeZeros } from '../../assembly/room.js';
+import { logarithms } from '../../assembly/sums/log-phi.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import type { Side } from '../../src/law/mixture-side.js';

@@ -1,6 +1,6 @@
-import { load, store } from '../../assembly/memory.js';
-import { take } from '../../assembly/room.js';
-import { COEFFICIENT, raise, shifted } from '../../assembly/series-power.js';
+import { load, store } from '../../assembly/lane/memory.js';
+import { take } from '../../assembly/lane/room.js';
+import { COEFFICIENT, raise, shifted } from '../../assembly/sums/series-power.js';
 import { roomy } from './run-laws.js';
 
 /**

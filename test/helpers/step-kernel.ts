@@ -1,13 +1,13 @@
 /** The loops over the outputs of a sampled step, each a method, in JavaScript. */
-import * as beyond from '../../assembly/beyond.js';
-import * as decay from '../../assembly/decay.js';
-import * as phi from '../../assembly/log-phi.js';
-import * as mesh from '../../assembly/loss-mesh.js';
-import * as sums from '../../assembly/mesh-sums.js';
-import * as paths from '../../assembly/path-terms.js';
-import * as cells from '../../assembly/tilted-cells.js';
-import * as turning from '../../assembly/turning.js';
-import * as windows from '../../assembly/windows.js';
+import * as beyond from '../../assembly/law/beyond.js';
+import * as decay from '../../assembly/sums/decay.js';
+import * as phi from '../../assembly/sums/log-phi.js';
+import * as mesh from '../../assembly/sums/loss-mesh.js';
+import * as sums from '../../assembly/sums/mesh-sums.js';
+import * as paths from '../../assembly/sums/path-terms.js';
+import * as cells from '../../assembly/sums/tilted-cells.js';
+import * as turning from '../../assembly/sums/turning.js';
+import * as windows from '../../assembly/sums/windows.js';
 import { loopsOver } from '../../bindings/calls.js';
 import { referenceContext } from '../../bindings/reference-kernel.js';
 import { SUMS, type SumKernel, TILTS, type TiltKernel } from './step-tilts.js';

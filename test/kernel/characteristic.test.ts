@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atan2Of as atan2 } from '../../assembly/scalar.js';
+import { atan2Of as atan2 } from '../../assembly/functions/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { steps } from '../helpers/step-kernel.js';
 

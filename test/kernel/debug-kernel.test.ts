@@ -194,7 +194,7 @@ describe('the debug build says what is wrong', () => {
     const base = Math.ceil(exports.heapBase() / 16) * 16;
     const end = exports.memory.buffer.byteLength;
     expect(() => exports.mapExp(base + 8, base, 8)).toThrow(
-      /not a multiple of 16.* assembly\/checks\.ts:\d+/,
+      /not a multiple of 16.* assembly\/lane\/checks\.ts:\d+/,
     );
     expect(() => exports.mapExp(base, base, 4)).toThrow(/not a multiple of 8/);
     expect(() => exports.mapExp(exports.tablesPointer(), base, 8)).toThrow(/begins below the arena/);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { vdividedOfY, vratioOfY } from '../../assembly/mills.js';
-import { prepare } from '../../assembly/ready.js';
+import { vdividedOfY, vratioOfY } from '../../assembly/functions/mills.js';
+import { prepare } from '../../assembly/lane/ready.js';
 import { deltaGdp, logDeltaGdp, muGdp, muGdpLog, oneMinusDeltaGdp } from '../../src/numeric/scalar.js';
 import { describeKernels, differences, kernels } from '../helpers/kernels.js';
 import { sample, seeded } from '../helpers/random.js';

@@ -9,9 +9,9 @@ import { MODULES, writeModule } from '../../scripts/lib/modules.mjs';
 
 /** A run of laws, its cumulant summed over an array of objects; operations of vectors and memory inside methods. */
 const TEXT = `
-import { add, all, lane0, mul } from './lanes.js';
-import { loadF64, storeF64 } from './memory.js';
-import { forgetObjects, heapBase } from './objects.js';
+import { add, all, lane0, mul } from './lane/lanes.js';
+import { loadF64, storeF64 } from './lane/memory.js';
+import { forgetObjects, heapBase } from './lane/objects.js';
 
 interface Named {
   order(): f64;
@@ -89,7 +89,7 @@ interface Probe {
 
 const PATH = 'assembly/probe.ts';
 const ENTRY = { [PATH]: TEXT, 'assembly/module.ts': `export * from './probe.js';` };
-const RUNTIME = 'assembly/runtime.simd.ts';
+const RUNTIME = 'assembly/lane/runtime.simd.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gdp-language-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -106,7 +106,7 @@ async function inJavaScript(): Promise<Probe> {
   writeModule(PATH, TEXT, folder);
   const load = (name: string) => import(pathToFileURL(join(folder, 'assembly', name)).href);
   // its memory is made when it is first asked for
-  void (await load('memory.js')).heap.buffer;
+  void (await load('lane/memory.js')).heap.buffer;
   return (await load('probe.js')) as Probe;
 }
 
@@ -120,7 +120,7 @@ describe('classes of the kernel', async () => {
   });
 
   it('have tables with contents however late a module is loaded', async () => {
-    const memory = (await import(pathToFileURL(join(folder, 'assembly', 'memory.js')).href)) as {
+    const memory = (await import(pathToFileURL(join(folder, 'assembly/lane', 'memory.js')).href)) as {
       memory: { data(contents: readonly number[], align: number): number };
       loadF64(place: number): number;
     };

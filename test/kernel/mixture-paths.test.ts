@@ -1,12 +1,12 @@
 /** Quadrature beside the real axis for steps of two mixtures, and runs of few and rare records replaced, against values of other means. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
+import { loadF64, storeF64 } from '../../assembly/lane/memory.js';
+import { take } from '../../assembly/lane/room.js';
 import { LogPhi } from '../../assembly/law/law.js';
 import { Mixture } from '../../assembly/law/mixture.js';
 import { MixturePaths } from '../../assembly/law/mixture-paths.js';
 import { OffSide, turnedAt, turnsOf } from '../../assembly/law/side.js';
-import { loadF64, storeF64 } from '../../assembly/memory.js';
-import { take } from '../../assembly/room.js';
 import { addOffAxis, mixtureStep, roomy } from '../helpers/run-laws.js';
 import { reference, wasm } from '../helpers/runs.js';
 import { logWindow } from '../helpers/window-logs.js';

@@ -1,7 +1,7 @@
 /** Questions about one run that share its lines: the same bits and costs in any order; powers of tests by δ alone, of curves that are known otherwise; and against other methods. */
 import { describe, expect, test } from 'vitest';
-import { BestTests } from '../../assembly/best-tests.js';
-import { takeZeros } from '../../assembly/room.js';
+import { takeZeros } from '../../assembly/lane/room.js';
+import { BestTests } from '../../assembly/question/best-tests.js';
 import type { RunQuestions, SampledRun } from '../../src/kernel/questions.js';
 import { log } from '../../src/numeric/scalar.js';
 import { intersects, relativeWidth } from '../helpers/brackets.js';

@@ -1,8 +1,8 @@
 /** The line of a band from sums that are as wrong as they say: what that makes of it is charged (docs/proofs/contour.md 16). */
 import { expect, test } from 'vitest';
-import { loadF64, storeF64 } from '../../assembly/memory.js';
-import { partLine } from '../../assembly/part-line.js';
-import { takeZeros } from '../../assembly/room.js';
+import { loadF64, storeF64 } from '../../assembly/lane/memory.js';
+import { takeZeros } from '../../assembly/lane/room.js';
+import { partLine } from '../../assembly/sums/part-line.js';
 import { roomy } from '../helpers/run-laws.js';
 
 type Complex = readonly [re: number, im: number];

@@ -1,7 +1,7 @@
 /** Sums over one bin of an epoch and powers of series, against plain sums in host arithmetic. */
 import { expect, test } from 'vitest';
-import { InnerRule, InnerSums, Ray } from '../../assembly/inner-sums.js';
-import { loadF64 } from '../../assembly/memory.js';
+import { loadF64 } from '../../assembly/lane/memory.js';
+import { InnerRule, InnerSums, Ray } from '../../assembly/sums/inner-sums.js';
 import { seeded } from '../helpers/random.js';
 import { roomy } from '../helpers/run-laws.js';
 import { seriesPower } from '../helpers/series-power.js';

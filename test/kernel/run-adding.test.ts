@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { AddingBound } from '../../assembly/bound/adding.js';
 import { SingleStep } from '../../assembly/bound/single.js';
+import { storeF64 } from '../../assembly/lane/memory.js';
+import { take } from '../../assembly/lane/room.js';
 import { Phases } from '../../assembly/law/directions.js';
-import { storeF64 } from '../../assembly/memory.js';
-import { take } from '../../assembly/room.js';
 import { statedVectors } from '../../scripts/lib/kernel-host.mjs';
 import { normalCdf } from '../../src/numeric/scalar.js';
 import { roomy } from '../helpers/run-laws.js';

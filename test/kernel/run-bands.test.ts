@@ -1,8 +1,10 @@
 /** Runs taken apart by their largest loss in one call: bands against sums over outputs, and what bounds each term when it is the largest. */
 import { describe, expect, test } from 'vitest';
 import { Bands } from '../../assembly/bound/bands.js';
-import { logInverseMoment } from '../../assembly/bound/chernoff.js';
+import { loadF64, storeF64 } from '../../assembly/lane/memory.js';
+import { take } from '../../assembly/lane/room.js';
 import { Band, BandPhase } from '../../assembly/law/band.js';
+import { logInverseMoment } from '../../assembly/law/chernoff.js';
 import { Phases } from '../../assembly/law/directions.js';
 import type { LogPhi } from '../../assembly/law/law.js';
 import { Mixture } from '../../assembly/law/mixture.js';
@@ -11,8 +13,6 @@ import type { QuadratureLaw } from '../../assembly/law/quadrature-law.js';
 import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
 import { sampledWindow } from '../../assembly/law/window.js';
-import { loadF64, storeF64 } from '../../assembly/memory.js';
-import { take } from '../../assembly/room.js';
 import type { Side } from '../../src/law/mixture-side.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
 import { lineOf, mixtureStep, roomy } from '../helpers/run-laws.js';

@@ -1,13 +1,13 @@
-/** Bounds of assembly/run.ts: each error of a law and of a line is the largest once, and what is bounded is known by other means. */
+/** Bounds of assembly/question/run.ts: each error of a law and of a line is the largest once, and what is bounded is known by other means. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { loadF64, storeF64 } from '../../assembly/lane/memory.js';
+import { take } from '../../assembly/lane/room.js';
 import { Exchanged, exactTilt, LogPhi } from '../../assembly/law/law.js';
 import { Paths } from '../../assembly/law/paths.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
 import { sampledWindow } from '../../assembly/law/window.js';
-import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { Saddle } from '../../assembly/plan/saddle.js';
-import { take } from '../../assembly/room.js';
 import { logDeltaGdp } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import {

@@ -1,11 +1,11 @@
 /** Epochs of balls and bins as laws of a run: what ends their contours, and what truncation takes from them. */
 import { expect, test } from 'vitest';
+import { loadF64, storeF64 } from '../../assembly/lane/memory.js';
+import { take } from '../../assembly/lane/room.js';
 import { Allocation } from '../../assembly/law/allocation.js';
 import { Gaussian } from '../../assembly/law/gaussian.js';
 import { CutPowers, GaussianAndRest } from '../../assembly/law/gaussian-and-rest.js';
 import { Composed, type Cumulant } from '../../assembly/law/law.js';
-import { loadF64, storeF64 } from '../../assembly/memory.js';
-import { take } from '../../assembly/room.js';
 import { account, ballsAndBins, gaussian } from '../../src/index.js';
 import { binsOf, contourAt, placeOf, roomy } from '../helpers/run-laws.js';
 import { wasm } from '../helpers/runs.js';

@@ -1,9 +1,9 @@
 /** μ and regret of a whole run in one call: by curves that are known otherwise, whose δ is known badly; the same bits in both engines; and against the runs' other methods. */
 import { describe, expect, test } from 'vitest';
-import { Rung } from '../../assembly/curve.js';
-import { Measure } from '../../assembly/measure.js';
-import { Points } from '../../assembly/points.js';
-import { Regret } from '../../assembly/regret.js';
+import { Rung } from '../../assembly/question/curve.js';
+import { Measure } from '../../assembly/question/measure.js';
+import { Points } from '../../assembly/question/points.js';
+import { Regret } from '../../assembly/question/regret.js';
 import { measure, muOf } from '../../src/measure/measure.js';
 import { log, logNormalCdf } from '../../src/numeric/scalar.js';
 import { CURVES, KnownCurve } from '../helpers/known-curve.js';

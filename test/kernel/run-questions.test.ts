@@ -1,8 +1,8 @@
 /** Questions about whole runs in one call: the same bits in both engines, brackets that other methods do not contradict, and how a question ends that may not cost enough. */
 import { describe, expect, test } from 'vitest';
 import * as assembly from '../../assembly/index.js';
-import { heap } from '../../assembly/memory.js';
-import { openRoom, take } from '../../assembly/room.js';
+import { heap } from '../../assembly/lane/memory.js';
+import { openRoom, take } from '../../assembly/lane/room.js';
 import type { WasmContext } from '../../bindings/abi.js';
 import { Arena } from '../../bindings/arena.js';
 import { questionsOver } from '../../bindings/questions.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as loader from '@assemblyscript/loader';
 import { describe, expect, it, vi } from 'vitest';
-import { heap } from '../../assembly/memory.js';
-import { fillTwiddles } from '../../assembly/twiddles.js';
+import { fillTwiddles } from '../../assembly/fft/twiddles.js';
+import { heap } from '../../assembly/lane/memory.js';
 import { Arena } from '../../bindings/arena.js';
 import { KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
 import { kernelOver } from '../../bindings/kernel-over.js';

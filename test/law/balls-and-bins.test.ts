@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LogGamma } from '../../assembly/log-gamma.js';
+import { LogGamma } from '../../assembly/functions/log-gamma.js';
 import {
   account,
   ballsAndBins,

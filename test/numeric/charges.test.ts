@@ -1,8 +1,8 @@
 /** Loops that no kernel function does are charged by the shapes of what goes in, before they run. */
 import { describe, expect, test } from 'vitest';
-import { Ray } from '../../assembly/inner-sums.js';
+import { workDone } from '../../assembly/lane/room.js';
 import { Place } from '../../assembly/law/bins.js';
-import { workDone } from '../../assembly/room.js';
+import { Ray } from '../../assembly/sums/inner-sums.js';
 import { account, type Engine, parseMechanism } from '../../src/index.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { laplacePair } from '../../src/law/exponential-pair.js';

@@ -92,7 +92,7 @@ const MASS_SLACK = 4e-15;
 const SMALLEST = 1e-295;
 
 /**
- * The step discretised into half cells, and the two lattice measures that the kernel makes of them (`latticeMeasures` of assembly/lattice-cells.ts).
+ * The step discretised into half cells, and the two lattice measures that the kernel makes of them (`latticeMeasures` of assembly/sums/lattice-cells.ts).
  * Ensures: their δ curves lie above and below that of the step.
  */
 function latticeMeasures(

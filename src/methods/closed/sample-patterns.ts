@@ -284,7 +284,7 @@ class Removing extends PatternRun {
   }
 
   /**
-   * A plan: approximate root of a decreasing function of ε, to 1e-4 of itself. It starts from the number of batches that has the probability
+   * Heuristic: approximate root of a decreasing function of ε, to 1e-4 of itself. It starts from the number of batches that has the probability
    * e^{rare}.
    */
   private guess(value: (x: number) => number, rare: number): number {

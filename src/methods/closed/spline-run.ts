@@ -152,7 +152,7 @@ class SplineRun implements DirectedRun {
     return logShare + (x - low) / 2 + this.logMass + side * slack;
   }
 
-  /** A plan: approximate x where a decreasing function, given as a logarithm at the knots, reaches `target`. */
+  /** Heuristic: approximate x where a decreasing function, given as a logarithm at the knots, reaches `target`. */
   private guess(target: number, logValue: (i: number) => number): number {
     const high = Math.max(
       1,

@@ -47,7 +47,7 @@ export function twoLists(
 
 /**
  * Divides the steps: as many as possible into the longer list, and the rest; steps of one kind may be in both. Undefined where that gives no two
- * lists. A plan.
+ * lists. Heuristic.
  */
 function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | undefined {
   const [shorter, longer]: [ListedStep[], ListedStep[]] = [[], []];
@@ -167,7 +167,7 @@ class TwoLists implements DirectedRun {
     return this.guess(target, 'logP', (x) => this.longer.test(x).logFpr, 0);
   }
 
-  /** A plan: approximate x where a mean over few losses, in place of the shorter list, falls to e^{target}. By bisection. */
+  /** Heuristic: approximate x where a mean over few losses, in place of the shorter list, falls to e^{target}. By bisection. */
   private guess(
     target: number,
     weight: 'logP' | 'logQ',
@@ -194,7 +194,7 @@ function logTotal(logs: Float64Array): number {
   return top + log(logs.reduce((sum, x) => sum + exp(x - top), 0));
 }
 
-/** A plan: a coarse copy of a list, with neighbouring losses merged; logs of its masses. */
+/** Heuristic: a coarse copy of a list, with neighbouring losses merged; logs of its masses. */
 function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float64Array> {
   const n = Math.min(ROUGH, loss.length);
   const from = (k: number): number => Math.floor((k * loss.length) / n);

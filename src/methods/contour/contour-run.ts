@@ -175,7 +175,7 @@ export class SpectralRun implements ChoosyRun {
     return share < 0 ? logMassP + logComplement(share) : -Infinity;
   }
 
-  /** A plan: the approximate ε with log δ(ε) = logDelta, from saddle points, corrected by rough brackets where rare large losses matter. */
+  /** Heuristic: the approximate ε with log δ(ε) = logDelta, from saddle points, corrected by rough brackets where rare large losses matter. */
   guessEpsilon(logDelta: number): number {
     let epsilon = this.guessFrom('delta', logDelta);
     // where rare large losses come in, δ is far below its approximation

@@ -65,7 +65,7 @@ export interface WholeMeasure {
 }
 
 /**
- * Both directions of a run in one call of the kernel (assembly/run.ts). It has narrow brackets quickly, or none; then other methods are asked.
+ * Both directions of a run in one call of the kernel (assembly/question/run.ts). It has narrow brackets quickly, or none; then other methods are asked.
  *
  * Steps are those that an adjacency has reduced a run to. Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1); or two mixtures of Gaussians on
  * a line, which are people of several records, and sampled steps under replace-one; or an epoch of balls and bins; or Laplace noise or a bounded-range
@@ -272,7 +272,7 @@ function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): K
   }
 }
 
-/** A plan: −log of the probability that the loss of every step is an atom, which |φ| approaches; ∞ for Gaussians and full epochs. Partial ones may not fall. */
+/** Heuristic: −log of the probability that the loss of every step is an atom, which |φ| approaches; ∞ for Gaussians and full epochs. Partial ones may not fall. */
 function fallOf(steps: readonly SeenStep[]): number {
   let fall = 0;
   for (const { pair, count } of steps) {

@@ -76,7 +76,7 @@ export class Plan {
     this.lattice = lattices.length === laws.length ? commonLattice(lattices) : undefined;
   }
 
-  /** A plan: approximate log M(θ), mean and variance of the tilted loss, from a few nodes of each law, tails beyond e^{logTail} left out. */
+  /** Heuristic: approximate log M(θ), mean and variance of the tilted loss, from a few nodes of each law, tails beyond e^{logTail} left out. */
   private cumulants(theta: number, logTail: number): Cumulants {
     let logMgf = 0;
     let mean = 0;
@@ -136,7 +136,7 @@ export class Plan {
     return rung;
   }
 
-  /** A plan: the tilt θ of the least log M(θ) − θε on a grid; there the tilted loss has mean ε. Tails of single losses are truncated. */
+  /** Heuristic: the tilt θ of the least log M(θ) − θε on a grid; there the tilted loss has mean ε. Tails of single losses are truncated. */
   private saddle(epsilon: number, logTail: number): Link {
     const top = this.tops.of(logTail, () => this.topOf(logTail));
     const beyond = ({ mean, deviation }: Link): boolean =>
@@ -154,7 +154,7 @@ export class Plan {
     return exponent(a, epsilon) <= exponent(b, epsilon) ? a : b;
   }
 
-  /** A plan: the largest loss of the composition with truncated tails of single losses. */
+  /** Heuristic: the largest loss of the composition with truncated tails of single losses. */
   private topOf(logTail: number): number {
     let top = 0;
     for (const { law, count } of this.laws) {
@@ -176,7 +176,7 @@ export class Plan {
   }
 
   /**
-   * A plan: tilt and depth of tails for δ(ε). It is the saddle point on a grid, or a lower tilt with a narrower window while the FFT's digits
+   * Heuristic: tilt and depth of tails for δ(ε). It is the saddle point on a grid, or a lower tilt with a narrower window while the FFT's digits
    * suffice.
    */
   private chosen(epsilon: number): Link {

@@ -84,7 +84,7 @@ export class RealAxis {
 }
 
 /**
- * A plan: representatives of many laws, each weighted by those whose log M is next to its own at one tilt. All laws if they are few, or if log M is
+ * Heuristic: representatives of many laws, each weighted by those whose log M is next to its own at one tilt. All laws if they are few, or if log M is
  * unknown there.
  */
 function someOf(laws: readonly CountedSpectrum[]): readonly CountedSpectrum[] {
@@ -204,7 +204,7 @@ export class Saddle {
   readonly cumulant: ApproximateCumulant;
 
   /**
-   * A plan: approximate ε, log δ and log FPR of the saddle point at a tilt c, by a Gaussian integrand. ε = K′(c) − 1/s − 1/(1 + s), s = c − 1, K =
+   * Heuristic: approximate ε, log δ and log FPR of the saddle point at a tilt c, by a Gaussian integrand. ε = K′(c) − 1/s − 1/(1 + s), s = c − 1, K =
    * log M.
    */
   constructor(readonly tilt: Tilt) {
@@ -257,7 +257,7 @@ export interface AliasPoint {
   readonly c: number;
 }
 
-/** A plan: the period at which Chernoff's bound at a tilt makes aliases small enough at both ends of a contour; undefined where M is unknown. */
+/** Heuristic: the period at which Chernoff's bound at a tilt makes aliases small enough at both ends of a contour; undefined where M is unknown. */
 export function aliasPoint({ saddle, logLevel, ends }: LinePlan, { c, guess }: Tilt): AliasPoint | undefined {
   const logM = guess.value;
   if (!(logM < Infinity)) return undefined;

@@ -297,7 +297,7 @@ interface LineLayout extends LineEnd {
 }
 
 /**
- * A plan: spacing and number of nodes of a contour, with upper bounds of its truncation error; undefined if it would have more than `longest` nodes.
+ * Heuristic: spacing and number of nodes of a contour, with upper bounds of its truncation error; undefined if it would have more than `longest` nodes.
  */
 export function layOut(
   kernel: Kernel,
@@ -356,7 +356,7 @@ function endingOf(
   return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small.second);
 }
 
-/** A plan: approximate log of the smallest δ, and of the smallest rate, that a contour is asked for, in units of M(c) e^{−(c−a)x}. */
+/** Heuristic: approximate log of the smallest δ, and of the smallest rate, that a contour is asked for, in units of M(c) e^{−(c−a)x}. */
 function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   const { s, cumulant } = saddle;
   let delta = Infinity;

@@ -85,7 +85,7 @@ export class TruncationLevel implements TruncatedLaws {
   private readonly saddles: readonly Saddle[];
   private readonly left: readonly Saddle[];
 
-  /** A plan: saddle points on a grid of tilts, right and left of the pole at 1. Then the windows of x that one contour serves, from x = 0 on. */
+  /** Heuristic: saddle points on a grid of tilts, right and left of the pole at 1. Then the windows of x that one contour serves, from x = 0 on. */
   constructor(
     cut: TruncatedRun,
     private readonly name: string,
@@ -129,7 +129,7 @@ export class TruncationLevel implements TruncatedLaws {
     }
   }
 
-  /** A plan: saddle points with tilts in (0, 1), as long as ε decreases and truncation takes little of 1 − δ there. */
+  /** Heuristic: saddle points with tilts in (0, 1), as long as ε decreases and truncation takes little of 1 − δ there. */
   private leftOf(): readonly Saddle[] {
     const left: Saddle[] = [];
     for (let k = -1; this.axis.down.first > 0; k--) {
@@ -161,7 +161,7 @@ export class TruncationLevel implements TruncatedLaws {
     return window !== undefined && x >= window.plan.ends[0].x ? window : undefined;
   }
 
-  /** A plan: the approximate x where log δ or log FPR is `target`, interpolated between saddle points; undefined where none encloses it. */
+  /** Heuristic: the approximate x where log δ or log FPR is `target`, interpolated between saddle points; undefined where none encloses it. */
   guess(functional: Approximated, target: number): number | undefined {
     const { left, saddles } = this;
     if (functional === 'delta') {
@@ -197,7 +197,7 @@ export class TruncationLevel implements TruncatedLaws {
     return { bound: Math.min(...around.map(({ s }) => chernoffAt(axis, 1 + s, x))), reached };
   }
 
-  /** A plan: windows of x from `from` on, between saddle points on one side of the pole at 1, until one reaches `to`. */
+  /** Heuristic: windows of x from `from` on, between saddle points on one side of the pole at 1, until one reaches `to`. */
   private windowsFrom(from: number, saddles: readonly Saddle[], to: number): StagedWindow[] {
     const windows: StagedWindow[] = [];
     // smaller losses than the first saddle point's need tilts too near to a pole
@@ -223,7 +223,7 @@ export class TruncationLevel implements TruncatedLaws {
     return takesLittle(this, asked, saddle, this.level * Math.LN10 + CUT_SHARE);
   }
 
-  /** A plan: whether one contour serves all x between two saddle points. Truncation takes little there, and sums cancel little enough. */
+  /** Heuristic: whether one contour serves all x between two saddle points. Truncation takes little there, and sums cancel little enough. */
   private serves(saddles: readonly Saddle[], low: number, high: number): boolean {
     const { level } = this;
     const [first, last] = [saddles[low], saddles[high]];
@@ -235,7 +235,7 @@ export class TruncationLevel implements TruncatedLaws {
     return top <= first.logDelta + middle.s * first.epsilon && top <= last.logDelta + middle.s * last.epsilon;
   }
 
-  /** A plan: the window of x between two saddle points, with the contour through the middle one. */
+  /** Heuristic: the window of x between two saddle points, with the contour through the middle one. */
   private window(saddles: readonly Saddle[], low: number, high: number): StagedWindow {
     const { level } = this;
     const middle = (low + high) >> 1;
@@ -252,7 +252,7 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * A plan: the smallest period for which tilts of the grid show that aliases are small beside δ over the window. With c₂ > c, Σ_{j>0} e^{sjP} δ(ε +
+   * Heuristic: the smallest period for which tilts of the grid show that aliases are small beside δ over the window. With c₂ > c, Σ_{j>0} e^{sjP} δ(ε +
    * jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1); likewise below (`contour.ts`). As log M is convex, the period falls and then rises with the
    * distance.
    * @param at The index of the contour's tilt.

@@ -96,7 +96,7 @@ export class Stages {
     }
   }
 
-  /** A plan: the x where Chernoff's bound of log δ, less x for rates, is `target`. Undefined without a finite mean loss or where there is none. */
+  /** Heuristic: the x where Chernoff's bound of log δ, less x for rates, is `target`. Undefined without a finite mean loss or where there is none. */
   private guessByBound(functional: Approximated, target: number): number | undefined {
     const near = (x: number): number => boundOnLadder(this.uncut, x) - (functional === 'delta' ? 0 : x);
     const guess = this.uncut.near(1).mean;
@@ -139,7 +139,7 @@ export class Stages {
     });
   }
 
-  /** A plan: the run truncated by the widest windows that allow the tilts of a contour for δ = e^{depth}, or else by the narrowest. */
+  /** Heuristic: the run truncated by the widest windows that allow the tilts of a contour for δ = e^{depth}, or else by the narrowest. */
   private cutFor(at: CutDepth): Omit<TruncatedRun, 'depth'> {
     for (let i = 0; ; i++) {
       const { smallest, largest, steepest, ...cut } = cutLaws(this.kernel, this.laws, at, WIDTHS[i]);

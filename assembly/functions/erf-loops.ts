@@ -1,0 +1,211 @@
+/**
+ * Loops of erfc, erfcx and log erfc over arrays. Separate passes over blocks keep more independent operations in flight. Apart from erf.ts, as
+ * programs without an engine do not need them.
+ */
+import { ERFC_END } from '../../src/kernel/constants.js';
+import { expRemainder, expRounded, expSum } from './elementary.js';
+import {
+  ERFC_ROWS,
+  erfcCell,
+  erfcxSeries,
+  expSquare,
+  logErfcSeries,
+  logFar,
+  phi0,
+  phi1,
+  phi2,
+  squareError,
+} from './erf.js';
+import * as pool from '../lane/pool.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  anySigned,
+  anyTrue,
+  at,
+  atMost,
+  div,
+  gather,
+  gt,
+  LANES,
+  le,
+  listMembers,
+  lt,
+  mul,
+  or,
+  pick,
+  pmax,
+  pmin,
+  put,
+  requireLoop,
+  row0,
+  row1,
+  secondRow,
+  select,
+  signOf,
+  storeRows,
+  sub,
+  WIDTH,
+} from '../lane/lanes.js';
+import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
+
+/**
+ * erfc of two vectors at x, to `out`: `erfcInline`, with each constant loaded once for both. Error of erfc in `ELEMENTWISE` of src/kernel/kernel.ts.
+ */
+/* @inline */ export function erfcPairs(x: usize, out: usize): void {
+  const hiA = load(x);
+  const hiB = load(x, WIDTH);
+  const aA = abs(hiA);
+  const aB = abs(hiB);
+  const cellA = erfcCell(aA);
+  const cellB = erfcCell(aB);
+  const rA = mul(sub(cellA, at(pool.ROUND)), all(0.0078125));
+  const rB = mul(sub(cellB, at(pool.ROUND)), all(0.0078125));
+  const dA = sub(atMost(aA, ERFC_END), rA);
+  const dB = sub(atMost(aB, ERFC_END), rB);
+  const zA = mul(mul(all(2), rA), dA);
+  const zB = mul(mul(all(2), rB), dB);
+  const bA = mul(dA, dA);
+  const bB = mul(dB, dB);
+  const p2A = phi2(zA);
+  const p2B = phi2(zB);
+  const p1A = phi1(zA);
+  const p1B = phi1(zB);
+  const p0A = phi0(zA);
+  const p0B = phi0(zB);
+  const pA = sub(p0A, mul(bA, sub(p1A, mul(bA, p2A))));
+  const pB = sub(p0B, mul(bB, sub(p1B, mul(bB, p2B))));
+  const firstA = ERFC_ROWS + row0(cellA, -1, 4);
+  const secondA = ERFC_ROWS + row1(cellA, -1, 4);
+  const firstB = ERFC_ROWS + row0(cellB, -1, 4);
+  const secondB = ERFC_ROWS + row1(cellB, -1, 4);
+  const scaledA = sub(gather(firstA, secondA), mul(mul(gather(firstA + 8, secondA + 8), dA), pA));
+  const scaledB = sub(gather(firstB, secondB), mul(mul(gather(firstB + 8, secondB + 8), dB), pB));
+  const tailA = mul(scaledA, at(pool.ERFC_UNSCALE));
+  const tailB = mul(scaledB, at(pool.ERFC_UNSCALE));
+  store(out, select(sub(all(2), tailA), tailA, lt(hiA, all(0))));
+  store(out, select(sub(all(2), tailB), tailB, lt(hiB, all(0))), WIDTH);
+}
+
+/** Bytes of a block: 128 pairs. */
+const BLOCK: usize = 2048;
+// Offsets in the block of numbers that the common formula does not cover, with spare room.
+const OFFSET: usize = memory.data(1056, 16);
+
+/** Lists the offsets of negative numbers among `size` bytes at x in OFFSET, the last one twice. Returns their number. */
+function listNegative(x: usize, size: usize): usize {
+  let to = OFFSET;
+  for (let i: usize = 0; i < size; i += 2 * WIDTH)
+    to = listMembers(signOf(load(x + i)), signOf(load(x + i, WIDTH)), i, to);
+  storeU32(to, loadU32(to - 4));
+  return (to - OFFSET) >> 2;
+}
+
+// Of a block: quotient t, polynomial argument u, and the byte offset of each lane's table row.
+const QUOTIENT: usize = memory.data(2048, 16);
+const REMAINDER: usize = memory.data(2048, 16);
+const ROW: usize = memory.data(2048, 16);
+// Of negative arguments: y, the remainder and the table cell of e^{y²}.
+const ARGUMENT: usize = memory.data(2064, 16);
+const POWER: usize = memory.data(2064, 16);
+const POWER_CELL: usize = memory.data(2064, 16);
+
+/**
+ * erfcx of n numbers: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and then polynomials:
+ * latency from quotient to table row is long, and more short operations overlap. Error of erfcx in `ELEMENTWISE` of src/kernel/kernel.ts.
+ */
+export function mapErfcx(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
+  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+    const size = end - x < BLOCK ? end - x : BLOCK;
+    const scale = at(pool.SIXTY_FOUR);
+    const one = at(pool.ONE);
+    const half = at(pool.HALF);
+    const last = at(pool.SIXTY_THREE);
+    const round = at(pool.ROUND);
+    let signs = all(0);
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      const a = load(x + i);
+      signs = or(signs, signOf(a));
+      const t = div(scale, add(one, abs(a)));
+      const position = sub(t, half);
+      const rounded = add(pmin(last, position), round);
+      store(QUOTIENT + i, t);
+      store(REMAINDER + i, sub(position, sub(rounded, round)));
+      storeRows(ROW + i, rounded, 6);
+    }
+    const listed: usize = anySigned(signs) ? listNegative(x, size) : 0;
+    let most = all(0);
+    for (let i: usize = 0; i < listed; i += LANES) {
+      const offset = OFFSET + (i << 2);
+      const y = abs(pick(x + loadU32(offset), x + loadU32(offset, 4)));
+      const square = mul(y, y);
+      const rounded = expRounded(square);
+      most = pmax(most, square);
+      store(ARGUMENT + (i << 3), y);
+      store(POWER + (i << 3), expRemainder(square, squareError(y, square), rounded));
+      store(POWER_CELL + (i << 3), rounded);
+    }
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      const series = erfcxSeries(load(REMAINDER + i), loadU32(ROW + i), secondRow(ROW + i));
+      store(out + i, mul(load(QUOTIENT + i), series));
+    }
+    const plain = allTrue(le(most, at(pool.EXP_PLAIN)));
+    for (let i: usize = 0; i < listed; i += LANES) {
+      const offset = OFFSET + (i << 2);
+      const first = out + loadU32(offset);
+      const second = out + loadU32(offset, 4);
+      const e = plain
+        ? expSum(load(POWER + (i << 3)), POWER_CELL + (i << 3))
+        : expSquare(load(ARGUMENT + (i << 3)));
+      const reflected = sub(add(e, e), pick(first, second));
+      put(first, second, reflected);
+    }
+  }
+}
+
+/**
+ * log erfc of n numbers, with the bits of `logErfcTaylor`. Table cells first, then Taylor series for all, then the asymptotic formula for vectors
+ * beyond the table.
+ */
+export function mapLogErfc(x: usize, out: usize, n: usize): void {
+  requireLoop(x, out, n);
+  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+    const size = end - x < BLOCK ? end - x : BLOCK;
+    const round = at(pool.LOG_ERFC_ROUND);
+    const start = at(pool.LOG_ERFC_START);
+    const limit = at(pool.ERFC_END);
+    const cells = at(pool.GRID);
+    const width = at(pool.GRID_STEP);
+    let listed: usize = 0;
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      const a = load(x + i);
+      if (anyTrue(gt(a, limit))) {
+        store(ARGUMENT + listed * WIDTH, a);
+        storeU32(OFFSET + (listed << 2), i);
+        listed++;
+      }
+      const rounded = add(mul(pmax(start, pmin(limit, a)), cells), round);
+      const r = mul(sub(rounded, round), width);
+      store(QUOTIENT + i, r);
+      store(REMAINDER + i, sub(pmin(pmax(a, start), limit), r));
+      storeRows(ROW + i, rounded, 4);
+    }
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      const series = logErfcSeries(
+        load(QUOTIENT + i),
+        load(REMAINDER + i),
+        loadU32(ROW + i),
+        secondRow(ROW + i),
+      );
+      store(out + i, series);
+    }
+    for (let i: usize = 0; i < listed; i++) {
+      const value = load(ARGUMENT + i * WIDTH);
+      const to = out + loadU32(OFFSET + (i << 2));
+      store(to, select(logFar(value), load(to), gt(value, at(pool.ERFC_END))));
+    }
+  }
+}

@@ -1,0 +1,311 @@
+/**
+ * One evaluation of the Gaussian privacy profile, ε ≥ 0, in the parts its functions are made of. R is the
+ * Mills ratio, t = ε/μ − μ/2 and b = t + μ.
+ *
+ *   t ≥ −½:  δ     = φ(t)·[R(t) − R(b)]      (divided difference of R where μ ≤ ¾(t + 1));
+ *   t < −½:  1 − δ = φ(t)·[R(−t) + R(b)].
+ *
+ * t and t² are carried in double-double; no factor cancels or overflows.
+ */
+import {
+  INVERSE_SQRT_2PI,
+  LN2_600,
+  POW_300,
+  POW_400,
+  POW_500,
+  POW_600,
+  POW_900,
+  POW_M1000,
+  POW_M300,
+  POW_M400,
+  POW_M800,
+  POW_M900,
+  SPLITTER,
+} from '../../src/kernel/constants.js';
+import { vexpHiLo, vlog } from './elementary.js';
+import { vdividedOfY, vratioOfY } from './mills.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  and,
+  andnot,
+  anyTrue,
+  atMost,
+  div,
+  drop,
+  evens,
+  ge,
+  keep,
+  lane0,
+  lane1,
+  le,
+  lt,
+  mul,
+  neg,
+  select,
+  sub,
+  WIDTH,
+} from '../lane/lanes.js';
+import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
+
+/** Bytes of a chunk in one field of the state: 64 vectors. */
+/* @inline */ export const CHUNK: usize = 64 * WIDTH;
+/* @inline */ const FIELD: usize = 1024;
+
+/** Bytes of n numbers, rounded up to whole vectors. */
+/* @inline */ export function bytesOf(n: usize): usize {
+  return ((n << 3) + WIDTH - 1) & ~(WIDTH - 1);
+}
+
+// The state has a chunk of vectors per field: t = T + T_LOW; B = t + μ; the density's exponent −t²/2 = HI + LO; and the weight W. If W ≥ 0, δ = φ(t)·W;
+// if W < 0, 1 − δ = −φ(t)·W. Separate passes over the state keep several pairs in flight. One pass per pair would wait for its longest chain of dependent operations.
+const STATE: usize = memory.data(6144, 16);
+export const T: usize = 0;
+export const T_LOW: usize = FIELD;
+export const B: usize = 2 * FIELD;
+export const HI: usize = 3 * FIELD;
+export const LO: usize = 4 * FIELD;
+export const W: usize = 5 * FIELD;
+
+/** Reads a field of the state, `at` bytes into the chunk. */
+/* @inline */ export function get(field: usize, at: usize): v128 {
+  return load(STATE + field + at);
+}
+/* @inline */ export function put(field: usize, at: usize, x: v128): void {
+  store(STATE + field + at, x);
+}
+
+/** High half of x by Dekker's splitting. */
+/* @inline */ function upperHalf(x: v128): v128 {
+  const c = mul(all(SPLITTER), x);
+  return sub(c, sub(c, x));
+}
+
+/** t in double-double, from the exact ε − μ²/2 and one division; μ and ε in the common range. */
+/* @inline */ function locateScaled(mu: v128, epsilon: v128, at: usize): void {
+  const mh = upperHalf(mu);
+  const ml = sub(mu, mh);
+  const p = mul(mu, mul(all(0.5), mu));
+  const pl = sub(mul(all(0.5), mul(ml, ml)), sub(sub(p, mul(all(0.5), mul(mh, mh))), mul(mh, ml)));
+  const head = sub(epsilon, p);
+  const v = sub(head, epsilon);
+  const tail = sub(sub(sub(epsilon, sub(head, v)), add(p, v)), pl);
+  const s = add(head, tail);
+  const e = sub(tail, sub(s, head));
+  const inverse = div(all(1), mu);
+  const q = mul(s, inverse);
+  const qh = upperHalf(q);
+  const ql = sub(q, qh);
+  const qm = mul(q, mu);
+  const rest = add(add(add(sub(mul(qh, mh), qm), mul(qh, ml)), mul(ql, mh)), mul(ql, ml));
+  const low = mul(add(sub(sub(s, qm), rest), e), inverse);
+  const t = add(q, low);
+  const tLow = sub(low, sub(t, q));
+  put(T, at, t);
+  put(T_LOW, at, tLow);
+  put(B, at, add(add(t, mu), tLow));
+}
+
+/**
+ * t = ε/μ − μ/2 with its low part, and b = t + μ, for one number outside of the common range. It uses the first lane. Scaled by powers of two, so
+ * that nothing overflows; NaN for invalid numbers.
+ */
+function locateLane(mu: f64, epsilon: f64, at: usize): void {
+  let t: f64 = NaN;
+  let low: f64 = 0;
+  let b: f64 = NaN;
+  if (mu >= POW_M300 && mu <= POW_300 && epsilon <= POW_600) {
+    locateScaled(all(mu), all(epsilon), at);
+    return;
+  } else if (!(mu >= 0) || epsilon !== epsilon) {
+    // NaN
+  } else if (mu > POW_900) {
+    const finite = mu === Infinity || epsilon < Infinity;
+    t = finite ? -0.5 * mu : Infinity;
+    b = finite ? 0.5 * mu : Infinity;
+  } else if (mu === 0 || epsilon === Infinity) {
+    t = Infinity;
+    b = Infinity;
+  } else if (mu < POW_M300) {
+    // t = ε/μ to within 2⁻³⁰¹
+    const m = mu * POW_600;
+    t = (epsilon * POW_600) / m;
+    if (t < POW_300) low = remainder(epsilon * POW_600, t, m) / m;
+    b = t + mu;
+  } else {
+    locateScaled(all(mu * POW_M400), all(epsilon * POW_M800), at);
+    t = lane0(get(T, at)) * POW_400;
+    low = t < Infinity ? lane0(get(T_LOW, at)) * POW_400 : 0;
+    b = lane0(get(B, at)) * POW_400;
+  }
+  put(T, at, all(t));
+  put(T_LOW, at, all(low));
+  put(B, at, all(b));
+}
+
+/** x − q·m by Dekker's splitting, exact where q is the rounded quotient x/m. */
+function remainder(x: f64, q: f64, m: f64): f64 {
+  const qc = SPLITTER * q;
+  const qh = qc - (qc - q);
+  const ql = q - qh;
+  const mc = SPLITTER * m;
+  const mh = mc - (mc - m);
+  const ml = m - mh;
+  const p = q * m;
+  return x - p - (qh * mh - p + qh * ml + ql * mh + ql * ml);
+}
+
+/* @inline */ function locate(mu: v128, epsilon: v128, at: usize): void {
+  const range = and(ge(mu, all(POW_M300)), le(mu, all(POW_300)));
+  if (allTrue(and(range, le(epsilon, all(POW_600))))) {
+    locateScaled(mu, epsilon, at);
+  } else {
+    locateEach(mu, epsilon, at);
+  }
+}
+
+/** `locateLane` for both lanes of a vector. */
+function locateEach(mu: v128, epsilon: v128, at: usize): void {
+  locateLane(lane1(mu), lane1(epsilon), at);
+  const t = get(T, at);
+  const low = get(T_LOW, at);
+  const b = get(B, at);
+  locateLane(lane0(mu), lane0(epsilon), at);
+  put(T, at, evens(get(T, at), t));
+  put(T_LOW, at, evens(get(T_LOW, at), low));
+  put(B, at, evens(get(B, at), b));
+}
+
+/** −x²/2 into HI + LO for x = t + low. */
+/* @inline */ export function vhalfSquare(t: v128, low: v128, at: usize): void {
+  const h = upperHalf(t);
+  const l = sub(t, h);
+  const square = mul(mul(all(0.5), t), t);
+  let error = sub(mul(mul(all(0.5), h), h), square);
+  error = add(add(add(error, mul(h, l)), mul(mul(all(0.5), l), l)), mul(t, low));
+  put(HI, at, neg(square));
+  put(LO, at, keep(neg(error), lt(square, all(Infinity))));
+}
+
+/** The divided difference (R(a) − R(b))/(b − a). */
+/* @inline */ export function vslope(a: v128, b: v128): v128 {
+  const fa = add(atMost(a, POW_500), all(2));
+  const fb = add(atMost(b, POW_500), all(2));
+  const z = div(all(1), mul(fa, fb));
+  return mul(z, vdividedOfY(mul(fb, z), mul(fa, z)));
+}
+
+/** R(x) for x ≥ −½. */
+/* @inline */ export function vratio(x: v128): v128 {
+  return vratioOfY(div(all(1), add(atMost(x, POW_500), all(2))));
+}
+
+/** Mask of the lanes where R(a) − R(b), b = a + width, is computed by the divided difference. */
+/* @inline */ function isNear(a: v128, width: v128): v128 {
+  return andnot(le(width, mul(all(0.75), add(a, all(1)))), lt(a, all(-0.5)));
+}
+
+/** R(a) − R(b) from two values of R; −(R(−a) + R(b)) in the lanes with a < −½. */
+/* @inline */ function byRatios(a: v128, b: v128): v128 {
+  const sum = lt(a, all(-0.5));
+  const ra = vratio(select(neg(a), a, sum));
+  const rb = vratio(b);
+  return select(neg(add(ra, rb)), sub(ra, rb), sum);
+}
+
+/** R(a) − R(b) for −½ ≤ a ≤ b, width = b − a. */
+/* @inline */ export function vdifference(a: v128, b: v128, width: v128): v128 {
+  const near = isNear(a, width);
+  if (allTrue(near)) return mul(width, vslope(a, b));
+  const far = byRatios(a, b);
+  return anyTrue(near) ? select(mul(width, vslope(a, b)), far, near) : far;
+}
+
+/** Evaluates `size` bytes of vectors at |epsilon| into the state; each has its own μ, or all have one (`each` = 1 or 0). */
+export function evaluateChunk(mu: usize, each: usize, epsilon: usize, size: usize): void {
+  for (let at: usize = 0; at < size; at += WIDTH) {
+    locate(load(mu + at * each), abs(load(epsilon + at)), at);
+    vhalfSquare(get(T, at), get(T_LOW, at), at);
+  }
+  weighChunk(mu, each, size);
+}
+
+// Offsets of vectors with a lane by divided difference, and of those with a lane by two ratios, each with one spare entry.
+const NEAR: usize = memory.data(272, 16);
+const FAR: usize = memory.data(272, 16);
+// z, y(a) and y(b) of the vectors of NEAR.
+const Z: usize = memory.data(1040, 16);
+const Y_A: usize = memory.data(1040, 16);
+const Y_B: usize = memory.data(1040, 16);
+
+/**
+ * W ← R(t) − R(b) where t ≥ −½, and −(R(−t) + R(b)) where t < −½. R is the Mills ratio; T and B hold t and b, `size` bytes of vectors. A negative W
+ * thus stands for 1 − δ. Each case is a branch-free pass over the vectors that need it.
+ */
+function weighChunk(mu: usize, each: usize, size: usize): void {
+  let nears: usize = 0;
+  let fars: usize = 0;
+  for (let at: usize = 0; at < size; at += WIDTH) {
+    const near = isNear(get(T, at), load(mu + at * each));
+    storeU32(NEAR + nears, at);
+    nears += anyTrue(near) ? 4 : 0;
+    storeU32(FAR + fars, at);
+    fars += allTrue(near) ? 0 : 4;
+  }
+  // an odd list repeats its last vector
+  storeU32(NEAR + nears, loadU32(NEAR + nears - 4));
+  nears = (nears + 7) & ~7;
+  for (let i: usize = 0; i < fars; i += 4) {
+    const at = loadU32(FAR + i);
+    const a = get(T, at);
+    put(W, at, byRatios(a, get(B, at)));
+  }
+  for (let i: usize = 0; i < nears; i += 4) {
+    const at = loadU32(NEAR + i);
+    const fa = add(atMost(get(T, at), POW_500), all(2));
+    const fb = add(atMost(get(B, at), POW_500), all(2));
+    const z = div(all(1), mul(fa, fb));
+    store(Z + (i << 2), z);
+    store(Y_A + (i << 2), mul(fb, z));
+    store(Y_B + (i << 2), mul(fa, z));
+  }
+  for (let i: usize = 0; i < nears; i += 8) {
+    const first = nearWeight(mu, each, i);
+    const second = nearWeight(mu, each, i + 4);
+    put(W, loadU32(NEAR + i), first);
+    put(W, loadU32(NEAR + i, 4), second);
+  }
+}
+
+/** W of the i-th vector of NEAR: the lanes concerned by divided difference, the other lane unchanged. */
+/* @inline */ function nearWeight(mu: usize, each: usize, i: usize): v128 {
+  const at = loadU32(NEAR + i);
+  const width = load(mu + at * each);
+  const near = isNear(get(T, at), width);
+  const slope = mul(load(Z + (i << 2)), vdividedOfY(load(Y_A + (i << 2)), load(Y_B + (i << 2))));
+  return select(mul(width, slope), get(W, at), near);
+}
+
+/** φ(t)·|W|, the smaller of δ and 1 − δ. */
+/* @inline */ export function vmass(at: usize): v128 {
+  const hi = get(HI, at);
+  const vanishes = lt(hi, all(-760));
+  const density = vexpHiLo(drop(hi, vanishes), drop(get(LO, at), vanishes));
+  return drop(mul(mul(abs(get(W, at)), all(INVERSE_SQRT_2PI)), density), vanishes);
+}
+
+/** log(φ(t)·|W|), log of the smaller of δ and 1 − δ. Relative error of log δ below 8.9e-16. */
+/* @inline */ export function vlogMass(mu: v128, at: usize): v128 {
+  let w = abs(get(W, at));
+  let shift = all(0);
+  const small = lt(w, all(POW_M900));
+  if (anyTrue(small)) {
+    const scaled = and(small, lt(mu, all(POW_M300)));
+    w = select(mul(mul(mu, all(POW_600)), vslope(get(T, at), get(B, at))), w, scaled);
+    shift = keep(all(LN2_600), scaled);
+    w = select(all(POW_M1000), w, and(small, lt(w, all(POW_M1000))));
+  }
+  return sub(add(get(HI, at), add(vlog(mul(w, all(INVERSE_SQRT_2PI))), get(LO, at))), shift);
+}

@@ -1,0 +1,295 @@
+/**
+ * μ_GDP(ε, δ), the μ with δ_μ(ε) = δ. Halley's iteration runs on the logarithm of the smaller of δ and 1 − δ against log μ, inside a bracket. All
+ * derivatives are exact and cost nothing extra. ∂δ/∂μ = φ(t); with k = ∂F/∂ log μ and b = t + μ the second derivative is k·(1 + tb ± k).
+ */
+import {
+  INVERSE_SQRT_2PI,
+  LN2,
+  MU_ITERATIONS,
+  MU_LAST_STEP,
+  MU_NEAR_LEAST,
+  MU_NEAR_MOST,
+  POW_600,
+  POW_M600,
+  SQRT_2PI,
+} from '../../src/kernel/constants.js';
+import { logInline, vexp, vexpm1, vlog, vlog1p } from './elementary.js';
+import {
+  B,
+  bytesOf,
+  CHUNK,
+  evaluateChunk,
+  get,
+  HI,
+  LO,
+  put,
+  T,
+  vlogMass,
+  vmass,
+  vratio,
+  vslope,
+  W,
+} from './gdp-core.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  and,
+  andnot,
+  anyTrue,
+  atLeast,
+  atMost,
+  differ,
+  div,
+  eq,
+  ge,
+  gt,
+  le,
+  lt,
+  mul,
+  neg,
+  not,
+  or,
+  pmax,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from '../lane/lanes.js';
+import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
+
+/** √(x² + 2ε), scaled against overflow. */
+function radius(x: v128, epsilon: v128): v128 {
+  const common = and(lt(abs(x), all(1e150)), lt(epsilon, all(1e300)));
+  const plain = sqrt(add(mul(x, x), mul(all(2), epsilon)));
+  const y = mul(x, all(POW_M600));
+  const e = mul(all(2), mul(mul(epsilon, all(POW_M600)), all(POW_M600)));
+  return select(plain, mul(sqrt(add(mul(y, y), e)), all(POW_600)), common);
+}
+
+/**
+ * Approximate μ with δ_μ(ε) = e^{target}, or 1 − e^{target} where `upper` is set, to start from. t ≈ −Φ⁻¹(δ) by a rational approximation (Abramowitz
+ * & Stegun 26.2.22) is solved for μ. Where `upper` is not set, the result is at least √(2π)·δ, which is no more than μ. Heuristic.
+ */
+function start(epsilon: v128, target: v128, upper: v128): v128 {
+  const s = mul(all(2), sqrt(mul(all(-0.5), target)));
+  const top = add(all(2.30753), mul(all(0.27061), s));
+  const bottom = add(all(1), mul(s, add(all(0.99229), mul(all(0.04481), s))));
+  const size = sub(s, div(top, bottom));
+  const x = select(neg(size), size, upper);
+  const r = radius(x, epsilon);
+  const direct = sub(r, x);
+  const quotient = div(epsilon, add(mul(all(0.5), x), mul(all(0.5), r)));
+  const tail = select(quotient, direct, gt(x, all(0)));
+  const lower = pmax(tail, mul(all(SQRT_2PI), vexp(target)));
+  return select(direct, lower, upper);
+}
+
+/** Halley's step in log μ, at most 1 in size, from F, its derivative k and m = F″/k. */
+/* @inline */ function halley(f: v128, k: v128, m: v128): v128 {
+  const newton = div(neg(f), k);
+  const guard = atMost(atLeast(add(all(1), mul(mul(all(0.5), newton), m)), 0.5), 2);
+  return atMost(atLeast(div(newton, guard), -1), 1);
+}
+
+/**
+ * One Halley step from μ in plain doubles. The starting value neglects e^ε Φ(−b) and has a median error of 7 %; after the step it is 0.06 % in nine
+ * of ten cases. μ is returned unchanged where t < −½, R(t) − R(b) cancels, or μ is extreme.
+ */
+/* @inline */ function nearer(mu: v128, epsilon: v128, target: v128, upper: v128): v128 {
+  const t = sub(div(epsilon, mu), mul(all(0.5), mu));
+  const b = add(t, mu);
+  const r = vratio(t);
+  const w = sub(r, vratio(b));
+  const moderate = and(ge(mu, all(MU_NEAR_LEAST)), le(mu, all(MU_NEAR_MOST)));
+  const good = and(and(ge(t, all(-0.5)), moderate), ge(w, mul(all(MU_NEAR_LEAST), r)));
+  const k = div(mu, w);
+  const f = sub(
+    sub(logInline(select(mul(w, all(INVERSE_SQRT_2PI)), all(1), good)), mul(mul(all(0.5), t), t)),
+    target,
+  );
+  const change = halley(f, k, sub(add(all(1), mul(t, b)), k));
+  const next = add(mu, div(mul(mu, change), sub(all(1), mul(all(0.5), change))));
+  return select(next, mu, andnot(good, upper));
+}
+
+// The vectors of a chunk that are still iterated, packed in each field.
+const FIELDS: usize = memory.data(9216, 16);
+const EPSILON: usize = FIELDS;
+const TARGET: usize = FIELDS + 1024;
+const UPPER: usize = FIELDS + 2 * 1024;
+const MU: usize = FIELDS + 3 * 1024;
+const LOW: usize = FIELDS + 4 * 1024;
+const HIGH: usize = FIELDS + 5 * 1024;
+const RESULT: usize = FIELDS + 6 * 1024;
+/** Mask of the lanes whose μ has converged or is known from the start. */
+const DONE: usize = FIELDS + 7 * 1024;
+/** Index in the chunk to which the vector belongs (u32). */
+const PLACE: usize = FIELDS + 8 * 1024;
+
+/** Puts the vector (ε, log δ) into the slot `at`; or its result to `out` if no iteration is needed. Returns whether it is in the slot. */
+function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
+  const valid = and(ge(e, all(0)), le(l, all(0)));
+  const zero = eq(l, all(-Infinity));
+  const infinite = or(eq(l, all(0)), eq(e, all(Infinity)));
+  let known = select(all(0), all(Infinity), zero);
+  known = select(known, all(NaN), valid);
+  const solved = or(not(valid), or(zero, infinite));
+  if (allTrue(solved)) {
+    store(out + place, known);
+    return false;
+  }
+  const upper = gt(l, all(-LN2));
+  let target = l;
+  if (anyTrue(upper)) target = select(vlog(sub(all(0), vexpm1(l))), l, upper);
+  enter(e, target, upper, solved, known, at, place);
+  return true;
+}
+
+/**
+ * Starts the iteration of a vector in the slot `at`. It sets μ to the guess of `start`, and the bracket of μ to (0, ∞). The equation is log δ =
+ * `goal`, or log(1 − δ) = `goal` where `upper` is set. Lanes of `solved` have the result `known` already, and iterate on harmless numbers. `place` is
+ * the vector's index in the output.
+ */
+export function enter(
+  e: v128,
+  goal: v128,
+  upper: v128,
+  solved: v128,
+  known: v128,
+  at: usize,
+  place: usize,
+): void {
+  // a solved lane iterates on harmless numbers
+  const epsilon = select(all(1), e, solved);
+  const target = select(all(-1), goal, solved);
+  store(EPSILON + at, epsilon);
+  store(TARGET + at, target);
+  store(UPPER + at, upper);
+  store(MU + at, select(all(1), pmax(start(epsilon, target, upper), all(5e-324)), solved));
+  store(LOW + at, all(0));
+  store(HIGH + at, all(Infinity));
+  store(RESULT + at, known);
+  store(DONE + at, solved);
+  storeU32(PLACE + (at >> 1), place);
+}
+
+/**
+ * F, the log of δ_μ(ε) or of 1 − δ_μ(ε) less its target, and its derivative k = ∂F/∂ log μ. From the evaluated state of `size` bytes of vectors, into
+ * HI and LO.
+ */
+function residuals(size: usize): void {
+  for (let at: usize = 0; at < size; at += WIDTH) {
+    const mu = load(MU + at);
+    const target = load(TARGET + at);
+    const upper = load(UPPER + at);
+    const w = abs(get(W, at));
+    const other = differ(lt(get(W, at), all(0)), upper);
+    let k = div(mu, w);
+    let f = add(sub(get(HI, at), target), add(logInline(mul(w, all(INVERSE_SQRT_2PI))), get(LO, at)));
+    const tiny = andnot(le(w, all(1e-270)), other);
+    if (anyTrue(tiny)) {
+      f = select(sub(vlogMass(mu, at), target), f, tiny);
+      k = select(div(all(1), vslope(get(T, at), get(B, at))), k, tiny);
+    }
+    if (anyTrue(other)) {
+      const v = vmass(at);
+      f = select(sub(vlog1p(sub(all(0), v)), target), f, other);
+      k = select(mul(k, div(v, sub(all(1), v))), k, other);
+    }
+    put(HI, at, select(neg(f), f, upper));
+    put(LO, at, k);
+  }
+}
+
+/**
+ * One step of Halley's method, or a bisection where that leaves the bracket, for every vector. Converged ones go to `out`, the others are moved
+ * together. Returns the bytes that remain.
+ */
+function advance(size: usize, out: usize): usize {
+  let kept: usize = 0;
+  for (let at: usize = 0; at < size; at += WIDTH) {
+    const mu = load(MU + at);
+    const upper = load(UPPER + at);
+    const f = get(HI, at);
+    const k = get(LO, at);
+    const tb = mul(get(T, at), get(B, at));
+    let done = load(DONE + at);
+    const exact = andnot(gt(tb, all(1e250)), done);
+    let result = select(mu, load(RESULT + at), exact);
+    done = or(done, exact);
+    const under = lt(f, all(0));
+    const low = select(mu, load(LOW + at), under);
+    const high = select(load(HIGH + at), mu, under);
+    let m = add(add(all(1), tb), select(k, neg(k), upper));
+    m = select(all(2), m, lt(tb, all(-1e9)));
+    m = select(all(-2), m, gt(tb, all(1e9)));
+    const change = halley(f, k, m);
+    let next = add(mu, div(mul(mu, change), sub(all(1), mul(all(0.5), change))));
+    const going = gt(mul(abs(change), add(all(1), abs(m))), all(MU_LAST_STEP));
+    let last = or(not(going), eq(next, mu));
+    const inside = and(gt(next, low), lt(next, high));
+    const outside = not(or(last, inside));
+    if (anyTrue(outside)) {
+      next = select(mul(all(0.5), add(low, high)), next, outside);
+      last = or(last, and(outside, or(eq(next, low), eq(next, high))));
+    }
+    result = select(next, result, andnot(last, done));
+    done = or(done, last);
+    const place = loadU32(PLACE + (at >> 1));
+    if (allTrue(done)) {
+      store(out + place, result);
+      continue;
+    }
+    store(EPSILON + kept, load(EPSILON + at));
+    store(TARGET + kept, load(TARGET + at));
+    store(UPPER + kept, upper);
+    store(MU + kept, next);
+    store(LOW + kept, low);
+    store(HIGH + kept, high);
+    store(RESULT + kept, result);
+    store(DONE + kept, done);
+    storeU32(PLACE + (kept >> 1), place);
+    kept += WIDTH;
+  }
+  return kept;
+}
+
+/**
+ * The μ with log δ_μ(epsilon[i]) = logDelta[i], i < n, n rounded up to even; `out` may be `epsilon`. A chunk of vectors is iterated together in
+ * separate passes, so that independent operations overlap.
+ */
+export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize): void {
+  requireBlock(epsilon, n);
+  requireBlock(logDelta, n);
+  requireBlock(out, n);
+  const end = bytesOf(n);
+  for (let from: usize = 0; from < end; from += CHUNK) {
+    const size = end - from < CHUNK ? end - from : CHUNK;
+    const to = out + from;
+    let left: usize = 0;
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      left += begin(load(epsilon + from + i), load(logDelta + from + i), left, i, to) ? WIDTH : 0;
+    }
+    settle(left, to);
+  }
+}
+
+/** Iterates on the `left` bytes of vectors in the slots until each has converged, to `to`. */
+export function settle(left: usize, to: usize): void {
+  for (let at: usize = 0; at < left; at += WIDTH) {
+    const mu = load(MU + at);
+    store(MU + at, nearer(mu, load(EPSILON + at), load(TARGET + at), load(UPPER + at)));
+  }
+  for (let round = 0; left !== 0 && round < <i32>MU_ITERATIONS; round++) {
+    evaluateChunk(MU, 1, EPSILON, left);
+    residuals(left);
+    left = advance(left, to);
+  }
+  for (let at: usize = 0; at < left; at += WIDTH) {
+    const result = select(load(RESULT + at), load(MU + at), load(DONE + at));
+    store(to + loadU32(PLACE + (at >> 1)), result);
+  }
+}

@@ -1,0 +1,106 @@
+/** Scalar versions of the kernel's functions, as questions need them, with the bits of its loops. */
+import { vatan2, vlogModulus1p } from './atan.js';
+import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
+import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';
+import { enter, muGdpLog, settle } from './gdp-inverse.js';
+import { vlogNormalCdf } from './normal.js';
+import { vquantileLog } from './quantile.js';
+import { complement, prepare } from '../lane/ready.js';
+import { vcosPi, vsinPi } from './trig.js';
+import { all, eq, lane0, LANES, lt, WIDTH } from '../lane/lanes.js';
+import { loadF64, memory, store } from '../lane/memory.js';
+
+export function expOf(x: f64): f64 {
+  return lane0(vexp(all(x)));
+}
+export function expm1Of(x: f64): f64 {
+  return lane0(vexpm1(all(x)));
+}
+export function logOf(x: f64): f64 {
+  return lane0(vlog(all(x)));
+}
+export function log1pOf(x: f64): f64 {
+  return lane0(vlog1p(all(x)));
+}
+/** log Φ(x). */
+export function logNormalCdfOf(x: f64): f64 {
+  complement();
+  return lane0(vlogNormalCdf(all(x)));
+}
+
+/** cos πx. */
+export function cosPiOf(x: f64): f64 {
+  return lane0(vcosPi(all(x)));
+}
+/** sin πx. */
+export function sinPiOf(x: f64): f64 {
+  return lane0(vsinPi(all(x)));
+}
+/** The angle of x + iy in [−π, π], within 4 ulps. atan2(0, x ≥ 0) = 0. */
+export function atan2Of(y: f64, x: f64): f64 {
+  return lane0(vatan2(all(y), all(x)));
+}
+/** log|1 + x + iy|. */
+export function logModulus1pOf(x: f64, y: f64): f64 {
+  return lane0(vlogModulus1p(all(x), all(y)));
+}
+/** z with log Φ(z) = logP ≤ 0. */
+export function normalQuantileLogOf(logP: f64): f64 {
+  prepare();
+  return lane0(vquantileLog(all(logP)));
+}
+
+/** Memory for arguments and result. */
+const FIRST: usize = memory.data(16, 16);
+const SECOND: usize = memory.data(16, 16);
+const RESULT: usize = memory.data(16, 16);
+
+// Stores the arguments; in JavaScript the first call allocates the memory.
+function place(first: f64, second: f64): void {
+  prepare();
+  put(first, second);
+}
+
+function put(first: f64, second: f64): void {
+  store(FIRST, all(first));
+  store(SECOND, all(second));
+}
+
+function result(): f64 {
+  return loadF64(RESULT);
+}
+
+/** δ_μ(ε). */
+export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  deltaGdp(FIRST, 0, SECOND, LANES, RESULT);
+  return result();
+}
+/** log δ_μ(ε). */
+export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  logDeltaGdp(FIRST, 0, SECOND, LANES, RESULT);
+  return result();
+}
+/** 1 − δ_μ(ε). */
+export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  oneMinusDeltaGdp(FIRST, 0, SECOND, LANES, RESULT);
+  return result();
+}
+/** The μ with log δ_μ(ε) = logDelta. It is ∞ at logDelta = 0 or ε = ∞, 0 at −∞, and NaN unless ε ≥ 0 ≥ logDelta. */
+export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
+  place(epsilon, logDelta);
+  muGdpLog(FIRST, SECOND, LANES, RESULT);
+  return result();
+}
+/** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */
+export function muGdpOf(epsilon: f64, delta: f64): f64 {
+  if (!(epsilon >= 0 && delta > 0.5 && delta < 1 && epsilon < Infinity))
+    return delta >= 0 && delta <= 1 ? muGdpLogOf(epsilon, logOf(delta)) : NaN;
+  prepare();
+  const zero = all(0);
+  enter(all(epsilon), all(logOf(1 - delta)), eq(zero, zero), lt(zero, zero), zero, 0, 0);
+  settle(WIDTH, RESULT);
+  return result();
+}

@@ -1,0 +1,208 @@
+/**
+ * Poisson-subsampled Gaussian step: the range of outputs where the integrand φW|u|^c counts. The truncation error of what lies outside of the
+ * quadrature nodes.
+ */
+import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
+import { Window } from './window.js';
+import { LOSSES, lossesAt } from '../sums/loss-mesh.js';
+import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logOf, sinPiOf } from '../functions/scalar.js';
+import { all, requireNumbers } from '../lane/lanes.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+
+/** For c·μ > −3 the range is taken from the three peaks alone: a search would gain little. */
+const NEAR: f64 = 3;
+/** Bisection steps at most. */
+const HALVINGS: i32 = 24;
+/** Tolerance of the ends of the range, in standard deviations of the tilted outputs. */
+const CLOSE: f64 = 0.02;
+/** No output beyond ±400 is considered. */
+const FURTHEST: f64 = 400;
+/** Width of the cells over which the truncation error is bounded. */
+const CELL: f64 = 0.25;
+/** Two windows whose ends are nearer than this many widths add their edge terms. Further apart, the inner window is zero at the outer edge. */
+const NEIGHBOURS: f64 = 3;
+
+/** Share of B in u = A + B at an output x; the loss log u is left at `LOSSES`. */
+function shareAt(mu: f64, q: f64, x: f64): f64 {
+  lossesAt(mu, q, all(x));
+  return loadF64(LOSSES, 32);
+}
+function lossAt(mu: f64, q: f64, x: f64): f64 {
+  shareAt(mu, q, x);
+  return loadF64(LOSSES);
+}
+
+/**
+ * A root by bisection in [low, high], to about CLOSE of its scale: a plan. `side` 0: the peak of φu^c. `side` 1: where log φu^c has fallen to `floor`
+ * behind the peak; −1: where it has risen to `floor` before it.
+ */
+function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, side: i32): f64 {
+  // the second derivative of log φu^c is at most 1 + |c|μ²/4 in size
+  const close = CLOSE / Math.sqrt(1 - (c * mu * mu) / 4);
+  for (let i = 0; i < HALVINGS && high - low > close; i++) {
+    const x = (low + high) / 2;
+    const share = shareAt(mu, q, x);
+    const height = c * loadF64(LOSSES) - (x * x) / 2;
+    const before = side === 0 ? c * mu * share > x : side > 0 ? height > floor : height < floor;
+    if (before) low = x;
+    else high = x;
+  }
+  return low;
+}
+
+/**
+ * Heuristic: the outputs where φu^c counts, u = 1 − q + qe^{μx − μ²/2}, two numbers to `out`. It is the union of intervals of radius `reach` around the
+ * peaks of φ, φu and φu^c. For cμ ≤ −3 it is narrowed: log φu^c is concave there, and the range ends where it has fallen by `depth` from its maximum.
+ * What lies outside is bounded by `massBeyond`.
+ */
+export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out: usize): void {
+  requireNumbers(out, 2);
+  const drift = c * mu;
+  let from = (drift < 0 ? drift : 0) - reach;
+  let to = Math.max(mu, drift) + reach;
+  if (drift <= -NEAR) {
+    // u^c ≤ (1 − q)^c, and the maximum of φu^c is at least its value at 0
+    from = Math.max(from, -Math.sqrt(2 * (c * log1pOf(-q) + depth)) - 1);
+    const peak = lastBefore(mu, q, c, from, to, 0, 0);
+    const floor = c * lossAt(mu, q, peak) - (peak * peak) / 2 - depth;
+    from = lastBefore(mu, q, c, from, peak, floor, -1);
+    to = lastBefore(mu, q, c, peak, to, floor, 1);
+  }
+  storeF64(out, from);
+  storeF64(out, to, 8);
+}
+
+/**
+ * Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c), c < 0, where the share of B in A + B lies in [low, high]. It uses w = 4·share·(1 − share), whose
+ * maximum is at ½.
+ * @param dip sin²(θ/2) at the largest θ.
+ */
+function gainOf(c: f64, dip: f64, low: f64, high: f64): f64 {
+  if (c >= 0) return 0;
+  const share = high < 0.5 ? high : Math.max(low, 0.5);
+  const w = 4 * share * (1 - share);
+  return c * (0.5 * log1pOf(-(w < 1 ? w : 1) * dip) * (1 + 1e-12) - 4 * U);
+}
+
+function dipOf(angle: f64): f64 {
+  const half = sinPiOf((angle / 2) * INVERSE_PI);
+  return half * half;
+}
+
+/** Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) for |θ| ≤ angle < π and outputs in [a, b]. */
+export function offAxisGrowth(mu: f64, q: f64, c: f64, angle: f64, a: f64, b: f64): f64 {
+  return gainOf(c, dipOf(angle), shareAt(mu, q, a), shareAt(mu, q, b));
+}
+
+/** Bound of a sum over the nodes beyond an end, of a function that is at most its value at the end times e^{−slope·|x|}. */
+function tailOf(end: f64, h: f64, slope: f64): f64 {
+  return (h * INVERSE_SQRT_2PI * end * 1.001) / -expm1Of(-slope * h);
+}
+
+/** Maximum of log φW on [a, b], up to a constant. */
+function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
+  const out = Math.max(0, Math.max(from - b, a - to));
+  const near = Math.max(0, Math.max(a, -b));
+  return -(near * near) / 2 - (out > 0 ? (out * out) / (2 * square) : 0);
+}
+
+/**
+ * Truncation error: an upper bound of Σ φW|u|^c over nodes before `first` and behind `last`, over e^{logNorm}. It holds for arguments of u up to an
+ * angle.
+ *
+ * Before `first` log φu^c W rises with slope at least −first, for c < 0 less |c|μ·qe^s/(1 − q); a lower window edge adds (from − first)/width².
+ * Behind the window's edge log W ≤ −(x − to)²/2width². The rest is summed over cells, each with its largest φ, W and |u|^c, until it falls by itself
+ * (docs/proofs/contour.md 7).
+ */
+export function massBeyond(
+  mu: f64,
+  q: f64,
+  c: f64,
+  first: f64,
+  last: f64,
+  h: f64,
+  angle: f64,
+  from: f64,
+  to: f64,
+  width: f64,
+  end: f64,
+  logNorm: f64,
+): f64 {
+  const square = width * width;
+  const dip = dipOf(angle);
+  const cosine = Math.max(0, cosPiOf(angle * INVERSE_PI));
+  let share = shareAt(mu, q, first);
+  let tilt = c * loadF64(LOSSES);
+  const odds = share < 0.5 ? share / (1 - share) : 1;
+  const rise = (from > first ? (from - first) / square : 0) - first - Math.max(0, -c) * mu * odds;
+  if (!(rise > 1)) return Infinity;
+  const before = tilt + highest(first, first, from, to, square) - logNorm;
+  let sum = tailOf(expOf(before + gainOf(c, dip, 0, share)), h, rise);
+  share = shareAt(mu, q, last);
+  tilt = c * loadF64(LOSSES);
+  for (let x = last; x + h < end; x += CELL) {
+    const steep = c < 0 ? -c * mu * share * cosine * (1 - 1e-9) : -c * mu;
+    const fall = (x > to ? (x - to) / square : 0) + x + steep;
+    if (fall > 1) {
+      // |u| increases with the output for angles up to π/2
+      const gain = gainOf(c, dip, share, cosine > 0 ? share : 1);
+      return sum + tailOf(expOf(tilt + highest(x, x, from, to, square) - logNorm + gain), h, fall);
+    }
+    if (!(x < FURTHEST)) return Infinity;
+    const nextShare = shareAt(mu, q, x + CELL);
+    const nextTilt = c * loadF64(LOSSES);
+    const most = Math.max(tilt, nextTilt) + highest(x, x + CELL, from, to, square) - logNorm;
+    sum += (CELL + h) * INVERSE_SQRT_2PI * expOf(most + gainOf(c, dip, share, nextShare)) * 1.001;
+    share = nextShare;
+    tilt = nextTilt;
+  }
+  return sum;
+}
+
+/**
+ * The largest argument of u for Re x ≤ right and 0 ≤ μ·Im x ≤ angle < π; u = 1 − q + qe^{μx − μ²/2}. It is found at Re x = right, as the share of the
+ * second term increases with the output. Ensures: no less than it.
+ */
+function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
+  const s = mu * right - (mu * mu) / 2;
+  if (s > 30) return angle;
+  const b = q * expOf(s);
+  const turn = angle * INVERSE_PI;
+  const cosine = cosPiOf(turn);
+  if (b < 1 - q && cosine < -b / (1 - q)) return 0.5 * Math.PI;
+  const own = atan2Of(b * sinPiOf(turn), 1 - q + b * cosine) * (1 + 1e-12);
+  return own < angle ? own : angle;
+}
+
+/**
+ * log of an upper bound of the quadrature error at a window's hard end, for every |τ| ≤ tau: two terms. The first is |φWu^c| near the end, times the
+ * length of the legs of a strip |Im x| ≤ y with nodes of spacing h. The second accounts for the hard end of an inner window before it
+ * (docs/proofs/contour.md 14).
+ */
+export function hardEnd(mu: f64, q: f64, window: Window, c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
+  const width = window.width;
+  const end = window.end;
+  // the inner window may end anywhere between one spacing before and one behind the end
+  const low = end - Math.max(h, NEIGHBOURS * width);
+  const before = end - h;
+  const high = end + h;
+  const nearest = Math.max(0, Math.max(low, -high));
+  const out = Math.max(0, before - window.to) / width;
+  const height = 1e-3 - HALF_LOG_2PI - (nearest * nearest) / 2 - (out * out) / 2;
+  let inner = logOf(NEIGHBOURS * width) + height;
+  let legs = logOf(reach) + height;
+  const angle = mu * y;
+  if (tau > 0) legs += tau * largestArgument(mu, q, high, angle);
+  if (c >= 0) {
+    const tilt = c * lossAt(mu, q, high);
+    inner += tilt;
+    legs += tilt;
+  } else {
+    // |u| increases with the output for angles up to π/2
+    const gain = offAxisGrowth(mu, q, -1, angle, before, angle < 0.5 * Math.PI ? before : high);
+    inner += c * lossAt(mu, q, low);
+    legs += c * (lossAt(mu, q, before) - gain);
+  }
+  const top = Math.max(inner, legs);
+  return top < Infinity ? top + log1pOf(expOf(-Math.max(inner - legs, legs - inner))) : Infinity;
+}

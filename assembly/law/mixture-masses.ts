@@ -1,0 +1,79 @@
+/** Masses of two normal mixtures on intervals of outputs, for src/law/mixture-pair.ts. */
+import { U } from '../../src/kernel/constants.js';
+import { normalIntervals } from '../functions/gdp.js';
+import { requireBlock } from '../lane/lanes.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+
+/**
+ * Mass that rounding moves between intervals at an edge: where edges of laws `shift` apart are rounded apart by e, it is eφ. Ensures: no less than
+ * that for a normal law between a and b.
+ */
+function cutOf(a: f64, b: f64, shift: f64, mass: f64): f64 {
+  const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
+  return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);
+}
+
+/**
+ * Adds the masses of Σ w N(sign·a, 1) between outputs at x over m shifts a, which precede their weights; the errors from rounded edges go to `wrong`.
+ * @param work Room for the moved outputs, and for masses.
+ */
+function addMasses(
+  x: usize,
+  n: usize,
+  parts: usize,
+  m: usize,
+  sign: f64,
+  work: usize,
+  sum: usize,
+  wrong: usize,
+): void {
+  const own = work + ((n + 4 + (n & 1)) << 3);
+  const end = n << 3;
+  for (let i: usize = 0; i < m << 3; i += 8) {
+    const shift = loadF64(parts + i);
+    const weight = loadF64(parts + (m << 3) + i);
+    for (let k: usize = 0; k <= end; k += 8) storeF64(work + k, loadF64(x + k) - sign * shift);
+    storeF64(work + end, 0, 8);
+    storeF64(work + end, 0, 16);
+    normalIntervals(work, n, own);
+    for (let k: usize = 0; k < end; k += 8) {
+      const mass = weight * loadF64(own + k);
+      if (mass === 0) continue;
+      storeF64(sum + k, loadF64(sum + k) + mass);
+      const cut = cutOf(loadF64(work + k), loadF64(work + k, 8), shift, mass);
+      storeF64(wrong + k, loadF64(wrong + k) + cut);
+    }
+  }
+}
+
+/**
+ * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. The components are N(sign·shift, 1),
+ * so masses are differences of Φ. Four rows of `out`, zero at first: masses of both mixtures, their shifts times a sign; then errors of the second
+ * and of the first. Errors are absolute: rounding, and each mass times the loss errors at both ends. Mixtures are stored as shifts before weights.
+ * @param work Room for 2n + 8 numbers, n even or not.
+ */
+export function mixtureMasses(
+  x: usize,
+  off: usize,
+  n: usize,
+  base: usize,
+  bases: usize,
+  baseSign: f64,
+  other: usize,
+  others: usize,
+  otherSign: f64,
+  work: usize,
+  out: usize,
+): void {
+  requireBlock(x, n + 1);
+  requireBlock(off, n + 1);
+  const row = (n + (n & 1)) << 3;
+  addMasses(x, n, other, others, otherSign, work, out + row, out + 2 * row);
+  addMasses(x, n, base, bases, baseSign, work, out, out + 3 * row);
+  const rounding = 6 * U * <f64>(bases + others);
+  for (let k = out; k < out + (n << 3); k += 8, off += 8) {
+    const relative = loadF64(off) + loadF64(off, 8) + rounding;
+    storeF64(k + 2 * row, loadF64(k + 2 * row) + relative * loadF64(k + row));
+    storeF64(k + 3 * row, loadF64(k + 3 * row) + relative * loadF64(k));
+  }
+}

@@ -1,0 +1,480 @@
+/**
+ * Brackets of δ of a run at many ε ≥ 0, for the worse direction. A rung is an interval of ε that one contour in each direction serves. Rungs follow
+ * each other from δ(0) down, and are laid when an ε falls in them. So what is answered for an ε depends on the run and that ε alone.
+ */
+import { AddingBound } from '../bound/adding.js';
+import { Bands, FEW_PHASES } from '../bound/bands.js';
+import { chernoffBound } from '../law/chernoff.js';
+import { Brackets } from '../bound/brackets.js';
+import { Contour } from '../bound/contour.js';
+import { SingleStep } from '../bound/single.js';
+import { Directions, Phases, TAKEN, WIDEST } from '../law/directions.js';
+import { Composed } from '../law/law.js';
+import { Layout } from '../plan/layout.js';
+import { areApart, Place, Saddle, saddleAt, saddleBetween, saddleFor, saddleOf } from '../plan/saddle.js';
+import {
+  cumulantsMade,
+  isOverdrawn,
+  isSpent,
+  mark,
+  release,
+  spend,
+  spendAgain,
+  workDone,
+  workLeft,
+} from '../lane/room.js';
+import { logOf } from '../functions/scalar.js';
+
+/** The k-th rung ends about where the log of the false positive rate is RATE·k². */
+const RATE: f64 = -25.5;
+/** A rung whose contour is too long or too inaccurate is halved in log rate, down to this fraction. */
+const MOST_PARTS: f64 = 0.2;
+/** Nodes of a contour of the whole run at most. */
+const LONGEST: f64 = 4096;
+/** Nodes of the contour of a band at most. */
+const LONGEST_OF_BANDS: f64 = 65536;
+/** Brackets of log δ wider than this are too inaccurate for a rung. */
+const COARSE: f64 = 3e-7;
+/** A rung has to reach at least this fraction of the way to its end, in log rate. */
+const REACHED: f64 = 0.5;
+/** If log δ is lower than the saddle point's approximation by this, the losses are of several scales. */
+const LOWER: f64 = 2;
+/** log δ at the end of a rung may lie this far below the depth for which the laws were truncated. */
+const BEHIND: f64 = 2;
+/** Bisection steps in search of the end up to which a rung is accurate. */
+const HALVINGS = 10;
+/** A rung whose end is moved nearer to its beginning keeps more than this fraction of its length. */
+const FAR: f64 = 0.05;
+const LN10: f64 = 2.302585092994046;
+/** A rung that would begin this near to the end of the usual one, in log rate, extends to the next end. */
+const LITTLE: f64 = 5;
+const MOST_RUNGS = 12;
+/** Number of ε's at which both directions are compared before a contour of the other is laid. */
+const PLACES: f64 = 16;
+/** Near 0 these ε's get closer by this factor, down to NEAREST of the rung's end. */
+const CLOSER: f64 = 3;
+const NEAREST: f64 = 1e-4;
+/** log₁₀ of the relative error of contours. */
+const LEVEL: f64 = -10;
+/** Initial guess of log δ at a rung's end. */
+const USUAL: f64 = -30;
+const ROUNDS = 4;
+/** log δ under addition is computed down to this much below that under removal. */
+const DEEPER: f64 = 2;
+
+/** Approximate log of the false positive rate at a saddle point: −e^{−ε}dδ/dε. */
+function logRateOf(saddle: Saddle): f64 {
+  return saddle.logDelta - saddle.epsilon + logOf(saddle.s);
+}
+
+/**
+ * Heuristic: the saddle point behind `first` whose false positive rate is about e^{target}, to half a unit of its log. By Newton's method within a
+ * bracket, d log FPR/ds ≈ −(1 + s)·scale².
+ */
+function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
+  let low = first.s;
+  let high: f64 = Infinity;
+  let saddle = first;
+  for (let i = 0; i < 40; i++) {
+    const miss = logRateOf(saddle) - target;
+    if (saddle.isKnown() && Math.abs(miss) < 0.5) break;
+    if (saddle.isKnown() && miss > 0) low = saddle.s;
+    else high = saddle.s;
+    if (high < 1.02 * low) break;
+    // approximately d log FPR/ds = −(1 + s)·scale²
+    const unit = 1 + saddle.s;
+    const square = unit * unit + (2 * miss) / (saddle.scale * saddle.scale);
+    const newton = saddle.isKnown() && square > 0 ? Math.sqrt(square) - 1 : NaN;
+    const next = high < Infinity ? Math.sqrt(low * high) : 2 * low;
+    saddle = saddleOf(run, newton > low && newton < high ? newton : next);
+  }
+  return saddle;
+}
+
+/** The log rate at the end of the rung that begins at a log rate; NaN if there is none. */
+function rateAfter(rate: f64): f64 {
+  if (!(rate <= 0 && rate > -1e9)) return NaN;
+  const k = Math.max(1, Math.ceil(Math.sqrt((rate - LITTLE) / RATE)));
+  return RATE * k * k;
+}
+
+/** A contour for all ε between two saddle points, with errors that are small relative to δ at both places. */
+function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Contour | null {
+  const saddle = saddleBetween(run, saddles, from, to);
+  if (!(saddle.s > 0) || isSpent()) return null;
+  const layout = new Layout(run, saddle, LEVEL, from, to);
+  layout.longest = LONGEST;
+  return new Contour(run, layout);
+}
+
+/** A rung: contours of both directions that serve the ε between two ends. */
+export class Rung extends Brackets {
+  removing: Brackets | null = null;
+  adding: Brackets | null = null;
+  /** The largest ε. */
+  end: f64 = 0;
+  /** From this ε on δ under addition is no larger than under removal. */
+  endAdding: f64 = 0;
+  /** Whether both directions are the same. */
+  private isSymmetric: bool = false;
+  /** Ensures: log δ under addition is no more than this from the first ε on. */
+  private mostAdding: f64 = 0;
+  /** Approximate log δ at the end. */
+  depth: f64 = USUAL;
+  /** What laying the rung cost, in units of work; `made` is the number of cumulants computed. */
+  cost: f64 = 0;
+  made: i32 = 0;
+
+  /** @param isApart Whether losses are known to be of several scales: then bands are tried first. */
+  constructor(
+    private from: f64,
+    private bound: AddingBound,
+    public isApart: bool,
+  ) {
+    super();
+  }
+
+  /**
+   * Lays the contours: one of the whole run, or one for each band. Returns whether there are any.
+   * @param depth Approximate log δ to be reached at least.
+   */
+  lay(phases: Phases, depth: f64): bool {
+    this.isSymmetric = phases.areSymmetric;
+    if (!phases.areBanded) return this.byOneLine(phases, depth, false) && !isSpent();
+    const start = mark();
+    if (!this.isApart && this.byOneLine(phases, depth, true)) return true;
+    release(start);
+    if (isSpent() || this.byBands(phases, depth)) return !isSpent();
+    release(start);
+    return this.isApart && !isSpent() && this.byOneLine(phases, depth, false);
+  }
+
+  /**
+   * Lays one contour for the rung, with narrower window edges, or a nearer end, where that fails. Returns whether its brackets are accurate.
+   * @param isChoosy Whether a contour is rejected that shows losses of several scales, as those of bands have fewer nodes.
+   */
+  private byOneLine(phases: Phases, depth: f64, isChoosy: bool): bool {
+    const start = mark();
+    for (let part: f64 = 1; part > MOST_PARTS; part *= 0.5) {
+      let target = depth;
+      let width = WIDEST;
+      for (let i = 0; i < phases.widths; i++, width /= 2) {
+        for (let round = 0; round < ROUNDS; round++) {
+          release(start);
+          const both = new Directions(phases, target, LEVEL, width);
+          const first = saddleAt(both.removing, this.from);
+          const last = this.lastOf(both.removing, first, part);
+          if (isSpent()) return false;
+          if (last === null) break;
+          // a law truncated for a larger δ says nothing about a smaller one
+          if (last.logDelta < target - BEHIND && round + 1 < ROUNDS) {
+            target = 1.05 * last.logDelta;
+            continue;
+          }
+          this.end = last.epsilon;
+          this.depth = last.logDelta;
+          if (isChoosy && areApart(both.removing, first) && areApart(both.removing, last)) {
+            this.isApart = true;
+            return false;
+          }
+          const line = lineBetween(both.removing, [first, last], first, last);
+          this.removing = line;
+          if (isChoosy && line !== null && line.isGood && this.isMuchLess(line)) {
+            this.isApart = true;
+            return false;
+          }
+          if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
+          // a nearer end needs a longer contour, and narrower windows shorten none; but whole epochs are next
+          const isLast = line !== null && (i > 0 || !phases.haveBins);
+          if (isSpent() || (isLast && line !== null && !line.isGood)) return false;
+          if (isLast) i = phases.widths;
+          break;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether log δ at the end is much less than the saddle point's approximation, and inaccurate. */
+  private isMuchLess(line: Contour): bool {
+    line.answer(this.end);
+    return line.lower < this.depth - LOWER && !(line.upper - line.lower <= COARSE);
+  }
+
+  private byBands(phases: Phases, depth: f64): bool {
+    const start = mark();
+    for (let part: f64 = 1; part > MOST_PARTS && !isSpent(); part *= 0.5) {
+      release(start);
+      if (this.bandsTo(phases, depth, part)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Lays contours of bands for a rung that ends after a share `part` of the usual fall of log FPR. `depth` is the log δ that a first truncation is
+   * made for. Returns whether the brackets are accurate.
+   */
+  private bandsTo(phases: Phases, depth: f64, part: f64): bool {
+    const start = mark();
+    const share = LN10 * LEVEL + TAKEN;
+    let target = depth;
+    for (let round = 0; round < ROUNDS && !isSpent(); round++) {
+      release(start);
+      let bands = Bands.of(phases, target, share, false);
+      bands.near(this.from);
+      const rate = bands.logRate();
+      const after = rateAfter(rate);
+      if (!(after < 0)) return false;
+      bands.find(this.from, rate + part * (after - rate), 1);
+      if (!(bands.value > -Infinity)) return false;
+      if (bands.value < target - BEHIND && round + 1 < ROUNDS) {
+        target = 1.05 * bands.value;
+        continue;
+      }
+      this.end = bands.x;
+      this.depth = bands.value;
+      if (phases.many > FEW_PHASES) {
+        // frees the memory of failed attempts
+        release(start);
+        bands = Bands.of(phases, target, share, false);
+        bands.near(this.end);
+      }
+      bands.over(this.from, LEVEL, LONGEST_OF_BANDS);
+      this.removing = bands;
+      const both = new Directions(phases, target, LEVEL, WIDEST);
+      return this.end > this.from && this.layAdding(both.adding, bands) && this.isFine();
+    }
+    return false;
+  }
+
+  /** Heuristic: the saddle point of the largest ε of the rung, after a share `part` of the usual fall of log FPR. Null if none is far enough. */
+  private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
+    if (!first.isKnown() || isSpent()) return null;
+    const rate = logRateOf(first);
+    const after = rateAfter(rate);
+    if (!(after < 0)) return null;
+    const last = saddleForRate(run, first, rate + part * (after - rate));
+    // a window may end earlier: rungs that are too short would never arrive
+    const isFar = logRateOf(last) <= rate + REACHED * part * (after - rate);
+    return last.isKnown() && isFar && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
+  }
+
+  /**
+   * Whether brackets are accurate up to the end. If not, the end moves to where they are, if that is far enough. Heuristic: brackets hold anywhere,
+   * accurate or not.
+   */
+  private isFine(): bool {
+    if (!this.isFineAt(this.from)) return false;
+    if (this.isFineAt(this.end) && this.isFineAt(0.5 * (this.from + this.end))) return true;
+    let low = this.from;
+    let high = this.end;
+    for (let i = 0; i < HALVINGS; i++) {
+      const middle = 0.5 * (low + high);
+      if (this.isFineAt(middle)) low = middle;
+      else high = middle;
+    }
+    const isFar = low - this.from > FAR * (this.end - this.from);
+    this.end = low;
+    return isFar;
+  }
+
+  private isFineAt(x: f64): bool {
+    this.answer(x);
+    return this.upper - this.lower <= COARSE;
+  }
+
+  /** The bracket of log δ(x) by the rung's contours, from ≤ x ≤ end. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
+  answer(x: f64): void {
+    const removing = this.removing;
+    this.lower = -Infinity;
+    this.upper = 0;
+    if (removing === null) return;
+    removing.answer(x);
+    this.lower = removing.lower;
+    this.upper = removing.upper;
+    this.logFpr = removing.logFpr;
+    // δ(0), the total variation distance, is the same in both directions
+    if (x === 0 || this.isSymmetric) return;
+    let most = Math.min(this.mostAdding, this.bound.at(x));
+    const adding = this.adding;
+    if (most > this.lower && adding !== null) {
+      adding.answer(Math.min(x, this.endAdding));
+      most = Math.min(most, adding.upper);
+      if (x <= this.endAdding && adding.lower > this.lower) {
+        this.lower = adding.lower;
+        this.logFpr = adding.logFpr;
+      }
+    }
+    this.upper = Math.max(this.upper, most);
+  }
+
+  /**
+   * Lays a contour under addition, unless δ there is known to be smaller without one. Chernoff's bound or the chord from δ(0) may show that
+   * (contour.md 16, 17). False if δ under addition is not bounded. Ensures: where true, `answer` covers addition.
+   */
+  private layAdding(run: Composed, line: Brackets): bool {
+    // contours of an attempt before have freed their memory
+    this.adding = null;
+    this.endAdding = 0;
+    line.answer(this.end);
+    const deepest = line.lower;
+    if (!(deepest > -Infinity)) return false;
+    if (this.isSymmetric) return true;
+    if (this.from === 0) {
+      line.answer(0);
+      this.bound.beginAt(line.upper, this.end);
+    }
+    const isLess = this.isAddingLess(line);
+    if (isLess && this.isLessNearZero(line)) return true;
+    const last = saddleFor(run, deepest - DEEPER);
+    if (!last.isKnown()) return isLess;
+    if (!(last.epsilon > this.from)) {
+      this.mostAdding = Math.min(0, chernoffBound(run, last.s, this.from));
+      return isLess || this.mostAdding <= deepest;
+    }
+    const first = saddleAt(run, this.from);
+    if (!first.isKnown()) return isLess;
+    this.endAdding = Math.min(last.epsilon, this.end);
+    line.answer(this.endAdding);
+    const to = new Place(this.endAdding, line.upper);
+    line.answer(this.from);
+    const adding = lineBetween(run, [first, last], new Place(this.from, line.upper), to);
+    if (adding === null || !adding.isGood) return isLess;
+    this.adding = adding;
+    return true;
+  }
+
+  private isAddingLess(line: Brackets): bool {
+    for (let k: f64 = 0; k < PLACES; k++) {
+      const x = this.from + ((this.end - this.from) * k) / PLACES;
+      if (x === 0) continue;
+      line.answer(x);
+      if (!(this.bound.at(x) <= line.lower)) return false;
+    }
+    return true;
+  }
+
+  /** Whether δ under addition is known to be smaller near ε = 0 too, where both directions agree. */
+  private isLessNearZero(line: Brackets): bool {
+    for (let x = this.end / PLACES; this.from === 0 && x > NEAREST * this.end; x /= CLOSER) {
+      line.answer(x);
+      if (!(this.bound.at(x) <= line.upper + COARSE)) return false;
+    }
+    return true;
+  }
+}
+
+export class Curve {
+  /** Largest number of rungs of the curve. */
+  most: i32 = MOST_RUNGS;
+  /** Bracket of log δ at the last ε asked for. */
+  lower: f64 = -Infinity;
+  upper: f64 = 0;
+  /** Approximate log of the false positive rate of the likelihood-ratio test at the ε last answered. */
+  logFpr: f64 = 0;
+  private rungs: Rung[] = [];
+  /** The cost of the rung that could not be laid behind the last, and its number of cumulants; −1 if not known. */
+  failed: f64 = -1;
+  failedMade: i32 = 0;
+  /** With at most this allowance left, the next rung could not be laid. */
+  tooFew: f64 = -1;
+  /** Number of rungs that the question has been charged for. */
+  private paid: i32 = 0;
+
+  private bound: AddingBound | null = null;
+  /** Closed form of a single step. */
+  private single: SingleStep | null = null;
+
+  constructor(private phases: Phases) {}
+
+  private of(brackets: Brackets): bool {
+    this.lower = brackets.lower;
+    this.upper = brackets.upper;
+    this.logFpr = brackets.logFpr;
+    return this.lower > -Infinity && !isSpent();
+  }
+
+  /** Whether any contour was laid. */
+  hasLines(): bool {
+    return this.rungs.length > 0;
+  }
+
+  /** Begins a question: it is charged for the rungs it uses, whether they were laid before or not. */
+  ask(most: i32 = MOST_RUNGS): void {
+    this.paid = 0;
+    this.most = most;
+  }
+
+  /** Sets the bracket at x ≥ 0; returns whether there is one. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
+  at(x: f64): bool {
+    if (SingleStep.is(this.phases)) {
+      let single = this.single;
+      if (single === null) {
+        single = new SingleStep(this.phases);
+        this.single = single;
+      }
+      single.answer(x);
+      return this.of(single);
+    }
+    let k = 0;
+    while (k < this.most && this.hasRung(k)) {
+      const rung = this.rungs[k];
+      if (x <= rung.end) {
+        rung.answer(x);
+        return this.of(rung);
+      }
+      k++;
+    }
+    return false;
+  }
+
+  /** Whether there is a k-th rung that the question's allowance pays for; lays it if need be. A rung laid for another question costs the same. */
+  private hasRung(k: i32): bool {
+    if (k < this.paid) return true;
+    if (k < this.rungs.length) {
+      this.paid = k + 1;
+      spendAgain(this.rungs[k].cost, this.rungs[k].made);
+      return !isSpent();
+    }
+    if (this.failed >= 0) {
+      spendAgain(this.failed, this.failedMade);
+      return false;
+    }
+    if (isSpent()) return false;
+    if (workLeft() > this.tooFew) return this.lay(k);
+    spend(workLeft() + 1);
+    return false;
+  }
+
+  /** Lays the k-th rung, and notes what it cost. False if that fails, or the allowance is overdrawn; the latter is undone. */
+  private lay(k: i32): bool {
+    const start = mark();
+    const left = workLeft();
+    const before = workDone();
+    const made = cumulantsMade();
+    // the first rung is charged for the bound of the other direction
+    const known = this.bound;
+    const bound = known !== null ? known : new AddingBound(this.phases);
+    const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0, bound, k > 0 && this.rungs[k - 1].isApart);
+    const depth = k > 0 ? Math.min(USUAL, 2 * this.rungs[k - 1].depth) : USUAL;
+    const isLaid = next.lay(this.phases, depth);
+    if (isOverdrawn()) {
+      release(start);
+      this.tooFew = left;
+      return false;
+    }
+    next.cost = workDone() - before;
+    next.made = cumulantsMade() - made;
+    if (isLaid) {
+      this.rungs.push(next);
+      this.bound = bound;
+      this.tooFew = -1;
+      this.paid = k + 1;
+      return !isSpent();
+    }
+    release(start);
+    this.failed = next.cost;
+    this.failedMade = next.made;
+    return false;
+  }
+}

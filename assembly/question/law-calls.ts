@@ -1,0 +1,174 @@
+/**
+ * The law of one step for callers outside of the kernel. It has log M on the real axis, log φ along contours, and bounds of |φ|.
+ *
+ * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: its kind, which is μ > 0 for a
+ * Poisson-subsampled Gaussian; the rate; cut and width of the window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a
+ * call in units of work. Those of the kind follow: the `Sides` of mixtures, the shape of exponentials, the table of `Atoms`, or the numbers of `Bins`.
+ * Each function returns the units it used.
+ */
+import { EPOCHS, LAW_ROOM, MIXTURE } from '../../src/kernel/constants.js';
+import { Allocation } from '../law/allocation.js';
+import { Bins } from '../law/bins.js';
+import { CutPowers, GaussianAndRest } from '../law/gaussian-and-rest.js';
+import { Law, LogPhi } from '../law/law.js';
+import { PhaseStep } from '../law/phase-step.js';
+import { StepLaw } from '../law/step-law.js';
+import { wholeLaw } from '../law/whole-law.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { beginWhereCrowded } from './opened.js';
+import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from '../lane/room.js';
+import { logOf } from '../functions/scalar.js';
+
+/** Objects of a law, in units of cumulants' size. */
+const OBJECTS = 32;
+/** Nodes of a contour at most. */
+const LONGEST: usize = 65536;
+
+/** Where the numbers of a kind follow. */
+const OWN: usize = 48;
+
+function stepOf(law: usize): PhaseStep {
+  return new PhaseStep(loadF64(law), loadF64(law, 8), law + OWN);
+}
+
+function enter(law: usize, room: usize): void {
+  beginWhereCrowded();
+  enterRoom(room, <usize>LAW_ROOM, loadF64(law, 40));
+  for (let i = 0; i < OBJECTS; i++) countCumulant();
+}
+
+/** Any law: epochs that are truncated at |η| = cut, or whole, are no `StepLaw`. */
+function openLaw(law: usize, room: usize, count: f64): Law {
+  if (loadF64(law) !== EPOCHS) return openStep(law, room, count);
+  enter(law, room);
+  const bins = new Bins(law + OWN);
+  const cut = loadF64(law, 16);
+  if (cut === Infinity) return new Allocation(bins, count);
+  const powers = new CutPowers(law + OWN);
+  powers.cut(cut);
+  return new GaussianAndRest(bins, powers, count);
+}
+
+function openStep(law: usize, room: usize, count: f64): StepLaw {
+  enter(law, room);
+  const mu = loadF64(law);
+  const depth = loadF64(law, 32);
+  if (mu > 0 || mu === MIXTURE) {
+    const step = stepOf(law);
+    return step.law(step.window(loadF64(law, 16), loadF64(law, 24), -Infinity), depth, count);
+  }
+  return wholeLaw(mu, law + OWN, depth, count);
+}
+
+function closeLaw(): f64 {
+  leaveRoom();
+  return workDone();
+}
+
+/**
+ * The window of a given width that takes at most about e^{logMass} of P and of Q. Five numbers to `out`: its cut, NaN for none; log upper bounds of what
+ * it takes of P and of Q; and the largest tilts at which M is accurate to a few digits, and contours worth trying.
+ */
+export function lawCut(law: usize, logMass: f64, room: usize, out: usize): f64 {
+  enter(law, room);
+  if (loadF64(law) === EPOCHS) writePowers(law, logMass, out);
+  else writeWindow(law, logMass, out);
+  return closeLaw();
+}
+
+function writePowers(law: usize, logMass: f64, out: usize): void {
+  const powers = new CutPowers(law + OWN);
+  const isCut = powers.lose(logMass);
+  const lost = logOf(powers.lost) + 1e-12;
+  storeF64(out, isCut ? powers.h : NaN);
+  storeF64(out, lost, 8);
+  storeF64(out, lost, 16);
+  storeF64(out, Infinity, 24);
+  storeF64(out, Infinity, 32);
+}
+
+function writeWindow(law: usize, logMass: f64, out: usize): void {
+  const width = loadF64(law, 24);
+  const step = stepOf(law);
+  const window = step.window(step.cutFor(logMass, width), width, -Infinity);
+  storeF64(out, window.cut);
+  storeF64(out, window.logLostP, 8);
+  storeF64(out, window.logLostQ, 16);
+  storeF64(out, step.largest(window, 8), 24);
+  storeF64(out, step.largest(window, loadF64(law, 32)), 32);
+}
+
+/**
+ * Four numbers to `out` for each of `many` tilts: log M, its error bound, mean and variance of the tilted loss. The last two are approximate. ∞ or
+ * NaN where M is unknown.
+ * @param isBounded 0 for a few digits without error bounds, as plans need.
+ */
+export function lawCumulants(
+  law: usize,
+  tilts: usize,
+  many: usize,
+  isBounded: f64,
+  room: usize,
+  out: usize,
+): f64 {
+  const step = openLaw(law, room, 1);
+  for (let i: usize = 0; i < many; i++) {
+    const c = loadF64(tilts + (i << 3));
+    const found = isBounded > 0 ? step.cumulant(c) : step.approximate(c);
+    const at = out + (i << 5);
+    storeF64(at, found.value);
+    storeF64(at, found.error, 8);
+    storeF64(at, found.mean, 16);
+    storeF64(at, found.variance, 24);
+  }
+  return closeLaw();
+}
+
+/**
+ * count·log φ at n nodes of a contour, in four rows of n numbers, rounded up to even, to `out` (`LogPhi`). The first number is NaN where that would
+ * cost too much. Ensures: log φ within the errors in the last two rows.
+ */
+export function lawLine(law: usize, count: f64, c: f64, dTau: f64, n: usize, room: usize, out: usize): f64 {
+  const step = openLaw(law, room, count);
+  let isDone = false;
+  if (n <= LONGEST) {
+    const line = new LogPhi(c, dTau, n, (n + 31) & ~31);
+    isDone = step.addTo(line, c, 1) && !isSpent();
+    const row = (n + (n & 1)) << 3;
+    if (isDone)
+      for (let r: usize = 0; r < 4; r++)
+        for (let k: usize = 0; k < n << 3; k += 8)
+          storeF64(out + r * row + k, loadF64(line.rows + r * (line.room << 3) + k));
+  }
+  if (!isDone) storeF64(out, NaN);
+  return closeLaw();
+}
+
+/**
+ * Upper bounds of log|φ| to `out` on each of the m − 1 stretches between ascending frequencies; bounds below `enough` are not improved. Behind them A
+ * and V with |φ(τ)| ≤ A + V/|τ|; V is ∞ where there are none.
+ */
+export function lawDecay(
+  law: usize,
+  c: f64,
+  taus: usize,
+  m: usize,
+  enough: f64,
+  room: usize,
+  out: usize,
+): f64 {
+  const decay = openStep(law, room, 1).decayAt(c);
+  for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
+  if (decay !== null) decay.bounds(taus, m, enough, out);
+  storeF64(out + ((m - 1) << 3), decay !== null ? decay.atoms : 0);
+  storeF64(out + (m << 3), decay !== null ? decay.variation : Infinity);
+  return closeLaw();
+}
+
+/** Sharper upper bounds of log|φ| at each of m frequencies and beyond, by quadrature along paths off the real axis, to `out`. */
+export function lawFar(law: usize, c: f64, taus: usize, m: usize, room: usize, out: usize): f64 {
+  const paths = openStep(law, room, 1).farAt(c);
+  for (let i: usize = 0; i < m << 3; i += 8)
+    storeF64(out + i, paths !== null && !isSpent() ? paths.logBound(loadF64(taus + i)) : 0);
+  return closeLaw();
+}

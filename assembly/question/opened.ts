@@ -1,0 +1,159 @@
+/** The open run: consecutive questions about it share its contours. What a question answers and costs does not depend on those before it. */
+import { MOST_ROOMS, QUESTION_ROOM, ROOM_PHASES } from '../../src/kernel/constants.js';
+import { BestTests } from './best-tests.js';
+import { Curve } from './curve.js';
+import { Phases } from '../law/directions.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { forgetObjects } from '../lane/objects.js';
+import { Points } from './points.js';
+import { askRoom, isCrowded, isOverdrawn, isSpent, openRoom, take, workCharged } from '../lane/room.js';
+
+/** How a question ended. */
+const ANSWERED = 0;
+const NOT_ANSWERED = 1;
+const SPENT = 2;
+
+/** Rungs of contours that are laid for single values of δ. */
+const NEAR_RUNGS = 2;
+
+export class OpenRun {
+  readonly curve: Curve;
+  readonly points: Points;
+  constructor(readonly phases: Phases) {
+    const curve = new Curve(phases);
+    this.curve = curve;
+    this.points = new Points(curve);
+  }
+  isRun(): bool {
+    return this.phases.isRun();
+  }
+}
+
+/** The run that questions are about, until another is opened. */
+let open: OpenRun | null = null;
+let opened: f64 = 0;
+let room: usize = 0;
+/** Numbers of the open run's phases, sides of mixtures included. */
+let extent: usize = 0;
+
+/** How many doubles of memory questions about `many` phases need. */
+export function roomFor(many: usize): usize {
+  const rooms = (many + <usize>ROOM_PHASES - 1) / <usize>ROOM_PHASES;
+  return <usize>QUESTION_ROOM * <usize>Math.max(1, Math.min(MOST_ROOMS, Math.floor(<f64>rooms)));
+}
+
+/** Opens the run whose numbers are at the beginning of the memory, without any contours. */
+function begin(many: usize, square: f64): OpenRun {
+  forgetObjects();
+  openRoom(room, room + 8 * roomFor(many), 0);
+  const run = new OpenRun(new Phases(take(extent), many, square));
+  open = run;
+  return run;
+}
+
+/**
+ * Opens a run in place of the previous one. Three numbers for each of `many` phases at `phases`: μ = 1/σ, rate, steps (`Phases`). The sides of
+ * mixtures follow. All functions below ask about it.
+ * @param length All these numbers.
+ * @param square μ² of the unsampled Gaussian, or 0.
+ * @param at Address of roomFor(many) numbers, reserved as long as the run is open.
+ * @returns Its number: see `openedRun`.
+ */
+export function openRun(phases: usize, many: usize, length: usize, square: f64, at: usize): f64 {
+  room = at;
+  extent = length;
+  for (let i: usize = 0; i < length << 3; i += 8) storeF64(at + i, loadF64(phases + i));
+  begin(many, square);
+  opened++;
+  return opened;
+}
+
+/** Number of the open run; 0 for none. */
+export function openedRun(): f64 {
+  return open === null ? 0 : opened;
+}
+
+/** Opens the open run anew, without contours. It keeps the knowledge that there are none. */
+function beginAgain(): OpenRun {
+  const before = open;
+  if (before === null) return begin(0, 0);
+  const curve = before.curve;
+  const isBare = !curve.hasLines();
+  const failed = curve.failed;
+  const made = curve.failedMade;
+  const tooFew = curve.tooFew;
+  const run = begin(before.phases.many, before.phases.square);
+  if (isBare) {
+    run.curve.failed = failed;
+    run.curve.failedMade = made;
+    run.curve.tooFew = tooFew;
+  }
+  return run;
+}
+
+/** Frees the memory of objects where little is left, before another law is asked about. */
+export function beginWhereCrowded(): void {
+  if (isCrowded()) beginAgain();
+}
+
+/** Begins a question about the open run, with an allowance in units of work. */
+export function askOpen(allowance: f64): OpenRun {
+  let run = open;
+  if (run === null || isCrowded()) run = beginAgain();
+  askRoom(allowance);
+  run.curve.ask();
+  run.points.clear();
+  return run;
+}
+
+/** Begins a question about the open run without any contours: it has all of the memory. */
+export function askAlone(allowance: f64): OpenRun {
+  const run = beginAgain();
+  askRoom(allowance);
+  return run;
+}
+
+/** How a question ended. */
+export function endOf(isAnswered: bool): f64 {
+  if (isAnswered) return ANSWERED;
+  return isOverdrawn() ? SPENT : NOT_ANSWERED;
+}
+
+/**
+ * Brackets for `many` numbers at `at`: of log δ at an ε, or for `isRate` of log power at a log false positive rate. Where there is none: −∞ and 0.
+ * Behind them the units of work. Ensures: each number lies in its bracket.
+ */
+function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f64 {
+  const curve = run.curve;
+  const tests = new BestTests(curve);
+  const isRun = run.isRun();
+  for (let i: usize = 0; i < many; i++) {
+    const x = loadF64(at + (i << 3));
+    let isKnown: bool = false;
+    if (isRun && isRate && x < 0 && x > -Infinity) isKnown = tests.at(x);
+    if (isRun && !isRate && x >= 0 && x < Infinity) isKnown = curve.at(x);
+    const pair = out + (i << 4);
+    storeF64(pair, isKnown ? (isRate ? tests.lower : curve.lower) : -Infinity);
+    storeF64(pair, isKnown ? (isRate ? tests.upper : curve.upper) : 0, 8);
+  }
+  storeF64(out + (many << 4), workCharged(!isSpent()));
+  return endOf(!isSpent());
+}
+
+/**
+ * Brackets of log δ of the open run at `many` ε ≥ 0 at `at`, and the units of work. Two numbers go to `out` for each ε: −∞ and 0 where there is no
+ * contour.
+ */
+export function runDeltas(at: usize, many: usize, allowance: f64, out: usize): f64 {
+  const run = askOpen(allowance);
+  run.curve.ask(NEAR_RUNGS);
+  return each(at, many, false, run, out);
+}
+
+/**
+ * Brackets of the log power of the most powerful tests (`BestTests`, regret.md 4) at `many` log false positive rates. These go up to the fixed point of f. Two
+ * numbers go to `out` for each, −∞ and 0 where there is none; then the units of work. Ensures: each log power lies in its bracket.
+ */
+export function runPowers(at: usize, many: usize, allowance: f64, out: usize): f64 {
+  return each(at, many, true, askOpen(allowance), out);
+}

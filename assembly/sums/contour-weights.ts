@@ -1,0 +1,175 @@
+/** The weights of a contour's nodes for δ, power and false positive rate, and the factors of their sums' error bounds. u = 2⁻⁵³. */
+import { vexp } from '../functions/elementary.js';
+import { INVERSE_PI, U } from '../../src/kernel/constants.js';
+import { sinCosPi } from '../functions/trig.js';
+import {
+  abs,
+  add,
+  all,
+  and,
+  div,
+  gt,
+  join,
+  keep,
+  lt,
+  mul,
+  neg,
+  pair,
+  pmin,
+  requireBlock,
+  requireNumbers,
+  select,
+  sqrt,
+  step,
+  sub,
+  WIDTH,
+} from '../lane/lanes.js';
+import { load, memory, store } from '../lane/memory.js';
+
+/**
+ * Of a vector of nodes: |weight| without the kernel, cosine and sine of its phase; its error, its error per unit of x, and its quadrature error. All
+ * are 0 where the weight is.
+ */
+const NODE: usize = memory.data(96, 16);
+/** Sine and cosine of an angle. */
+const TURN: usize = memory.data(32, 16);
+/** sinh and cosh of half·Re(z − a) for the poles a = 0 and 1: thresholds are averaged over a window of width 2·half. */
+const ACROSS: usize = memory.data(64, 16);
+/** Three sums of error bounds for each of the three functionals. */
+const SUMS: usize = memory.data(144, 16);
+
+/** sinh x to a few ulp: a Taylor polynomial of degree 11 for |x| ≤ 0.2, else (e^x − e^{−x})/2. */
+function sinh(x: v128): v128 {
+  const z = mul(x, x);
+  let series = step(1, div(z, all(110)), all(1));
+  series = step(1, div(z, all(72)), series);
+  series = step(1, div(z, all(42)), series);
+  series = step(1, div(z, all(20)), series);
+  series = step(1, div(z, all(6)), series);
+  const far = mul(all(0.5), sub(vexp(x), vexp(neg(x))));
+  return select(far, mul(x, series), gt(abs(x), all(0.2)));
+}
+
+/**
+ * Adds a node's weight r = (re − i·im)·norm, |r| ≤ size, to a functional's error sums. Stores its real part at `out` and its imaginary part a row
+ * further.
+ */
+function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v128): void {
+  const weight = load(NODE);
+  const cos = load(NODE, 16);
+  const sin = load(NODE, 32);
+  store(out, mul(weight, add(mul(re, cos), mul(im, sin))));
+  store(out + row, mul(weight, sub(mul(re, sin), mul(im, cos))));
+  const magnitude = mul(weight, size);
+  store(sums, add(load(sums), mul(magnitude, load(NODE, 48))));
+  store(sums, add(load(sums, 16), mul(magnitude, load(NODE, 64))), 16);
+  store(sums, add(load(sums, 32), mul(magnitude, load(NODE, 80))), 32);
+}
+
+/**
+ * The kernel 1/z, z = re + iτ, averaged over a window where half > 0: times sinh(w)/w, w = z·half. `hyperbolic` holds sinh and cosh of re·half. Its
+ * relative error is among the terms `rounded` of `contourWeights`.
+ */
+function placePole(
+  out: usize,
+  row: usize,
+  sums: usize,
+  re: f64,
+  tau: v128,
+  half: f64,
+  hyperbolic: usize,
+): void {
+  const norm = div(all(1), add(all(re * re), mul(tau, tau)));
+  let size = sqrt(norm);
+  let x = mul(norm, all(re));
+  let y = mul(norm, tau);
+  if (half > 0) {
+    const across = all(re * half);
+    const along = mul(tau, all(half));
+    sinCosPi(mul(along, all(INVERSE_PI)), TURN);
+    const sin = load(TURN);
+    const cos = load(TURN, 16);
+    const odd = load(hyperbolic);
+    const even = load(hyperbolic, 16);
+    // 1/w = conj(w)/|w|²
+    const square = div(all(1), add(mul(across, across), mul(along, along)));
+    const real = mul(square, add(mul(mul(odd, cos), across), mul(mul(even, sin), along)));
+    const turned = mul(square, sub(mul(mul(even, sin), across), mul(mul(odd, cos), along)));
+    const before = x;
+    x = add(mul(before, real), mul(y, turned));
+    y = sub(mul(y, real), mul(before, turned));
+    size = mul(size, mul(even, pmin(all(1), sqrt(square))));
+  }
+  place(out, row, sums, x, y, size);
+}
+
+/**
+ * The weights of n nodes c + i·k·dTau, from rows of log|φ|, arg φ and their rounding and quadrature errors. Six rows of `room` numbers (a multiple of 4, n or more) go to
+ * `out`. They are real and imaginary part for each of δ, power and false positives. Their kernels are 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are means over a
+ * window of the given width. `bounds` receives three numbers for each. A sum at x has a rounding error of at most the first and |x| times the second, and a quadrature
+ * error of the third.
+ */
+export function contourWeights(
+  logModulus: usize,
+  phase: usize,
+  error: usize,
+  quadrature: usize,
+  n: usize,
+  dTau: f64,
+  c: f64,
+  window: f64,
+  out: usize,
+  room: usize,
+  bounds: usize,
+): void {
+  requireBlock(out, 6 * room);
+  requireNumbers(bounds, 9);
+  const row = room << 3;
+  const s = c - 1;
+  const rotation = U * (<f64>n + 108);
+  const wide = window > 0 ? 24.0 : 0.0;
+  const half = 0.5 * window;
+  for (let i: usize = 0; i < 64; i += 32) {
+    const across = all(half * (i === 0 ? s : c));
+    store(ACROSS + i, sinh(across));
+    store(ACROSS + i, mul(all(0.5), add(vexp(across), vexp(neg(across)))), 16);
+  }
+  for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+    for (let i: usize = 0; i < 144; i += WIDTH) store(SUMS + i, all(0));
+    for (let k = lane; k < row; k += 16) {
+      const number = pair(<f64>(k >> 3), <f64>((k >> 3) + 1));
+      const tau = mul(number, all(dTau));
+      const height = load(logModulus + k);
+      const turn = load(phase + k);
+      const quadratureError = load(quadrature + k);
+      const unit = mul(all(dTau * INVERSE_PI), select(all(0.5), all(1), lt(number, all(0.5))));
+      const weight = mul(unit, vexp(height));
+      // nodes past the last one belong to the next row
+      const counts = and(lt(number, all(<f64>n)), gt(weight, all(0)));
+      const rounded = add(
+        add(all(60 + wide), abs(height)),
+        add(mul(all(3), abs(turn)), mul(all(4 * window), tau)),
+      );
+      const own = add(load(error + k), mul(all(U), rounded));
+      const both = add(own, quadratureError);
+      // e^x − 1 ≤ 1.23x for x ≤ 0.4: the factor 1.3 leaves 5 % for rounding
+      const sound = lt(both, all(0.4));
+      const loose = select(add(all(1), vexp(both)), all(2.1), lt(own, all(Infinity)));
+      const roundingError = select(mul(all(1.3), own), loose, sound);
+      sinCosPi(mul(turn, all(INVERSE_PI)), TURN);
+      store(NODE, keep(weight, counts));
+      store(NODE, keep(load(TURN, 16), counts), 16);
+      store(NODE, keep(load(TURN), counts), 32);
+      store(NODE, keep(add(roundingError, all(rotation)), counts), 48);
+      store(NODE, mul(all(8 * U), tau), 64);
+      store(NODE, keep(mul(all(1.3), quadratureError), and(counts, sound)), 80);
+      const re = sub(all(c * s), mul(tau, tau));
+      const im = mul(tau, all(c + s));
+      const norm = div(all(1), add(mul(re, re), mul(im, im)));
+      place(out + k, row, SUMS, mul(norm, re), mul(norm, im), sqrt(norm));
+      placePole(out + 2 * row + k, row, SUMS + 48, s, tau, half, ACROSS);
+      placePole(out + 4 * row + k, row, SUMS + 96, c, tau, half, ACROSS + 32);
+    }
+    for (let i: usize = 0; i < 9; i++) join(load(SUMS + (i << 4)), bounds + (i << 3), lane);
+  }
+}

@@ -1,0 +1,174 @@
+/** Losses and densities of a Poisson-subsampled Gaussian step at its quadrature nodes. */
+import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
+import { vatan2, vlogModulus1p } from '../functions/atan.js';
+import { vexp, vexpm1, vlog, vlog1p } from '../functions/elementary.js';
+import { sinCosPi } from '../functions/trig.js';
+import {
+  abs,
+  add,
+  all,
+  anyTrue,
+  div,
+  LANES,
+  le,
+  lt,
+  mul,
+  neg,
+  pair,
+  pmin,
+  requireBlock,
+  select,
+  step,
+  sub,
+  WIDTH,
+} from '../lane/lanes.js';
+import { load, memory, store, storeF64 } from '../lane/memory.js';
+
+/** Sine and cosine. */
+const TURN: usize = memory.data(32, 16);
+/** Results of `lossesAt` for one vector of outputs: loss y, y − (u − 1), and share of B. */
+export const LOSSES: usize = memory.data(48, 16);
+/** Stands for the logarithm of 0. */
+export const NOTHING: f64 = -1e300;
+
+/** For larger s, e^s would overflow; there u = q e^s up to less than roundings. */
+const LARGEST: f64 = 690;
+
+/**
+ * Loss y = log u, y − (u − 1) and share B/u at outputs X of a Poisson-subsampled Gaussian step, to `LOSSES`. u = 1 − q + B, B = q e^s, s = μX − μ²/2.
+ * The second is valid up to s = 690.
+ */
+export function lossesAt(mu: f64, q: f64, X: v128): void {
+  lossesOf(q, sub(mul(all(mu), X), all(0.5 * (mu * mu))));
+}
+
+/** `lossesAt` from the unsampled losses s themselves. */
+export function lossesOf(q: f64, whole: v128): void {
+  const s = pmin(all(LARGEST), whole);
+  const v = mul(all(q), vexpm1(s));
+  if (q === 1) {
+    store(LOSSES, whole);
+    store(LOSSES, logarithmBend(v, s), 16);
+    store(LOSSES, all(1), 32);
+    return;
+  }
+  let loss = vlog1p(v);
+  let bend = logarithmBend(v, loss);
+  let share = div(add(v, all(q)), add(all(1), v));
+  // where v < −½, 1 + v would cancel: the sum of two positive terms is used
+  const low = lt(v, all(-0.5));
+  if (anyTrue(low)) {
+    const other = mul(all(q), vexp(s));
+    const sum = add(all(1 - q), other);
+    loss = select(vlog(sum), loss, low);
+    bend = select(sub(loss, v), bend, low);
+    share = select(div(other, sum), share, low);
+  }
+  store(LOSSES, add(loss, sub(whole, s)));
+  store(LOSSES, bend, 16);
+  store(LOSSES, share, 32);
+}
+
+/** n rounded up to even. */
+/* @inline */ export function even(n: usize): usize {
+  return n + (n & 1);
+}
+
+/** A vector of the outputs h·(first + j), …. */
+/* @inline */ export function outputsAt(h: f64, first: f64, j: usize): v128 {
+  const place = first + <f64>j;
+  return mul(all(h), pair(place, place + 1));
+}
+
+/**
+ * Eight rows for the nodes h·first, … on the real axis, each of n numbers, rounded up to even, to `out`. They are weights; losses; y − (u − 1);
+ * errors of log φW√2π; errors of losses times their size; log φW√2π; errors of losses; and shares of B. Three rows at `heights` are those of
+ * `windowRows`.
+ */
+export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n: usize, out: usize): void {
+  const stride = even(n);
+  requireBlock(heights, 3 * stride);
+  requireBlock(out, 8 * stride);
+  const row = stride << 3;
+  for (let j: usize = 0; j < stride; j += LANES, heights += WIDTH, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    lossesAt(mu, q, X);
+    const loss = load(LOSSES);
+    const share = load(LOSSES, 32);
+    const moved = mul(share, add(mul(all(3), abs(mul(all(mu), X))), all(2 * mu * mu)));
+    const error = mul(all(U), add(moved, mul(all(12), abs(loss))));
+    const height = load(heights);
+    const square = mul(X, X);
+    const passed = add(height, mul(all(0.5), square));
+    const off = mul(all(U), add(add(all(24), square), mul(all(2), abs(passed))));
+    store(out, mul(all(h * INVERSE_SQRT_2PI), vexp(height)));
+    store(out + row, loss);
+    store(out + 2 * row, load(LOSSES, 16));
+    store(out + 3 * row, add(off, mul(all(0.5), load(heights + 2 * row))));
+    store(out + 4 * row, mul(error, abs(loss)));
+    store(out + 5 * row, height);
+    store(out + 6 * row, error);
+    store(out + 7 * row, share);
+  }
+  if (n === stride) return;
+  // padding to a full vector has weight 0
+  storeF64(out - 8, 0);
+  storeF64(out - 8 + 5 * row, NOTHING);
+}
+
+/**
+ * Three rows to `out` for outputs h·first + ia, …, 0 ≤ μa < π. Each has n or n + 1 numbers, which is even. They are log|u|, α = arg u, and the absolute error of either. Here
+ * u = A + Be^{iθ} and θ = μa.
+ *
+ * With w = B/(A + B), u = (A + B)(1 + z), z = −w(1 − e^{iθ}). Where r = 1/|1 + z|, an error of w moves log(1 + z) by 2r times that; w is good to 12u of itself and 3uq.
+ * The place of x, to which log u is rw times as steep as s, is good to a few roundings of its own. log|1 + z| is good to 5ur²|z|, |z| ≤ 2w.
+ */
+export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f64, out: usize): void {
+  const stride = even(n);
+  requireBlock(out, 3 * stride);
+  const row = stride << 3;
+  const turn = all(mu * a * INVERSE_PI);
+  sinCosPi(turn, TURN);
+  const sine = load(TURN);
+  sinCosPi(mul(all(0.5), turn), TURN);
+  const half = load(TURN);
+  const versine = mul(all(2), mul(half, half));
+  for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    lossesAt(mu, q, X);
+    const onAxis = load(LOSSES);
+    const share = load(LOSSES, 32);
+    const re = neg(mul(share, versine));
+    const im = mul(share, sine);
+    const change = vlogModulus1p(re, im);
+    const loss = add(onAxis, change);
+    const angle = vatan2(im, add(all(1), re));
+    const sizes = add(mul(all(12), abs(onAxis)), mul(all(4), add(abs(loss), add(angle, angle))));
+    const place = add(mul(all(3), abs(mul(all(mu), X))), all(2 * mu * mu + 40));
+    const steepness = vexp(neg(change));
+    const forming = add(mul(share, add(place, mul(all(10), steepness))), all(6 * q));
+    const error = mul(all(U), add(mul(steepness, forming), sizes));
+    store(out, loss);
+    store(out + row, angle);
+    store(out + 2 * row, error);
+  }
+}
+
+/**
+ * log(1 + v) − v, given the logarithm. With t = v/(2 + v), log(1 + v) = 2 artanh t and v = 2t + tv. So it is −tv + 2t³(1/3 + t²/5 + …). Where |v| ≤ 1/4, |t| ≤ 1/7, and
+ * the first term left out is below 1e-19 of the whole.
+ */
+export function logarithmBend(v: v128, logarithm: v128): v128 {
+  const t = div(v, add(all(2), v));
+  const w = mul(t, t);
+  let series = add(all(1.0 / 17), div(w, all(19)));
+  series = step(1.0 / 15, w, series);
+  series = step(1.0 / 13, w, series);
+  series = step(1.0 / 11, w, series);
+  series = step(1.0 / 9, w, series);
+  series = step(1.0 / 7, w, series);
+  series = step(1.0 / 5, w, series);
+  series = step(1.0 / 3, w, series);
+  const near = sub(mul(mul(all(2), t), mul(w, series)), mul(t, v));
+  return select(near, sub(logarithm, v), le(abs(v), all(0.25)));
+}

@@ -1,0 +1,273 @@
+/**
+ * Fourier sums Σ w e^{iky} at 32 neighbouring frequencies. E is the rotation of a term from one frequency to the next. A table has its powers E^b, b
+ * < 32; they are multiplied with the term at the block's first frequency, the anchor. For `excess`, terms are e^{iky} − 1, and the table has E^b − 1.
+ * u = 2⁻⁵³.
+ */
+import { CHARACTERISTIC_BLOCK, INVERSE_2PI, INVERSE_PI, U } from '../../src/kernel/constants.js';
+import { vexp } from '../functions/elementary.js';
+import { sinCosPi, vcosPi, vsinPi } from '../functions/trig.js';
+import { add, all, lane0, lane1, LANES, mul, neg, requireBlock, sub, WIDTH } from '../lane/lanes.js';
+import { load, loadF64, loadU32, memory, splat, store, storeF64, storeU32 } from '../lane/memory.js';
+
+/** Frequencies per anchor, and terms per partial sum. */
+/* @inline */ const BLOCK: usize = <usize>CHARACTERISTIC_BLOCK;
+/** Bytes of a term's table: real parts, then imaginary parts of its powers. */
+/* @inline */ const TABLE: usize = 512;
+/** Memory for the tables of a block of terms. */
+const POWERS: usize = memory.data(16384, 16);
+/**
+ * Rows of terms at the anchor: real part (minus the weight for e^{iky} − 1), real and imaginary part; and table addresses where terms are a
+ * selection.
+ */
+const ANCHOR: usize = memory.data(256, 16);
+const REAL: usize = memory.data(272, 16);
+const IMAGINARY: usize = memory.data(272, 16);
+const TABLES: usize = memory.data(128, 16);
+
+/**
+ * Fills the table with the powers E^b, b < 32, of E = re + i·im, by doubling. For `excess` with E^b − 1, E = 1 + re + i·im. Errors: see
+ * `characteristicLine`.
+ */
+function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
+  storeF64(table, excess ? 0 : 1);
+  storeF64(table, re, 8);
+  storeF64(table, 0, 256);
+  storeF64(table, im, 264);
+  for (let size: usize = 16; size < BLOCK << 3; size <<= 1) {
+    const whole = excess ? 1 + re : re;
+    const squareRe = re * whole - im * im;
+    const squareIm = re * im + im * whole;
+    re = excess ? re + squareRe : squareRe;
+    im = excess ? im + squareIm : squareIm;
+    const A = all(re);
+    const T = all(im);
+    const W = all(excess ? 1 + re : re);
+    for (let b: usize = 0; b < size; b += WIDTH) {
+      const c = load(table + b);
+      const s = load(table + b, 256);
+      store(table + size + b, turnedRe(excess, A, c, s, W, T));
+      store(table + size + b, turnedIm(excess, c, s, W, T), 256);
+    }
+  }
+}
+
+/* @inline */ function turnedRe(excess: bool, anchor: v128, c: v128, s: v128, x: v128, y: v128): v128 {
+  return excess ? add(anchor, sub(mul(c, x), mul(s, y))) : sub(mul(c, x), mul(s, y));
+}
+/* @inline */ function turnedIm(excess: bool, c: v128, s: v128, x: v128, y: v128): v128 {
+  return excess ? add(y, add(mul(c, y), mul(s, x))) : add(mul(c, y), mul(s, x));
+}
+
+/** Adds the sums over `size` bytes of terms, at the four vectors of frequencies from byte `b` of their block on, to re and im. */
+/* @inline */ function addFour(excess: bool, b: usize, size: usize, re: usize, im: usize): void {
+  let re0 = all(0);
+  let re1 = all(0);
+  let re2 = all(0);
+  let re3 = all(0);
+  let im0 = all(0);
+  let im1 = all(0);
+  let im2 = all(0);
+  let im3 = all(0);
+  for (let j: usize = 0; j < size; j += 8) {
+    const table = b + (excess ? POWERS + (j << 6) : loadU32(TABLES + (j >> 1)));
+    const x = splat(REAL + j);
+    const y = splat(IMAGINARY + j);
+    const anchor = excess ? splat(ANCHOR + j) : x;
+    let c = load(table);
+    let s = load(table, 256);
+    re0 = add(re0, turnedRe(excess, anchor, c, s, x, y));
+    im0 = add(im0, turnedIm(excess, c, s, x, y));
+    c = load(table, WIDTH);
+    s = load(table, 256 + WIDTH);
+    re1 = add(re1, turnedRe(excess, anchor, c, s, x, y));
+    im1 = add(im1, turnedIm(excess, c, s, x, y));
+    c = load(table, 2 * WIDTH);
+    s = load(table, 256 + 2 * WIDTH);
+    re2 = add(re2, turnedRe(excess, anchor, c, s, x, y));
+    im2 = add(im2, turnedIm(excess, c, s, x, y));
+    c = load(table, 3 * WIDTH);
+    s = load(table, 256 + 3 * WIDTH);
+    re3 = add(re3, turnedRe(excess, anchor, c, s, x, y));
+    im3 = add(im3, turnedIm(excess, c, s, x, y));
+  }
+  store(re, add(load(re), re0));
+  store(re, add(load(re, WIDTH), re1), WIDTH);
+  store(re, add(load(re, 2 * WIDTH), re2), 2 * WIDTH);
+  store(re, add(load(re, 3 * WIDTH), re3), 3 * WIDTH);
+  store(im, add(load(im), im0));
+  store(im, add(load(im, WIDTH), im1), WIDTH);
+  store(im, add(load(im, 2 * WIDTH), im2), 2 * WIDTH);
+  store(im, add(load(im, 3 * WIDTH), im3), 3 * WIDTH);
+}
+
+/** `addFour` for terms e^{iky} − 1. */
+function addExcess(b: usize, size: usize, re: usize, im: usize): void {
+  addFour(true, b, size, re, im);
+}
+
+/** `addFour` for a selection of terms, with table addresses. */
+function addChosen(b: usize, size: usize, re: usize, im: usize): void {
+  addFour(false, b, size, re, im);
+}
+
+/** Half turns per frequency, and weights, of a block of losses, padded to whole vectors. */
+const UNIT: usize = memory.data(256, 16);
+const WEIGHT: usize = memory.data(256, 16);
+
+/**
+ * Adds Σ_j w_j (e^{ik·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
+ * multiple of 32). Sums over a block of losses stay in registers, four vectors of frequencies at a time.
+ *
+ * E(x) = e^{ix} − 1 = −2 sin²(x/2) + 2i sin(x/2) cos(x/2). There is an anchor E(a) every 32 frequencies, and a table of E(b) for the steps in between. They are joined
+ * by E(a + b) = E(a) + E(b)(1 + E(a)); the table is made by doubling in this way too. Small values
+ * stay relatively exact and no error accumulates along the line. Error of each entry: at most
+ *   u·Σ w_j (48|x_j| + (36 + m/32)·min(2, |x_j|)),  x_j = τ_k·y_j, m losses.
+ * Angles and sines have 12u|x|. A doubling adds at most 6u of the smaller angle and 1.5u of the sum, 4.5u|x| (|1 + E| = 1); five of them
+ * 22.5u|x|. The rest is the products of the last join, and the sum, 32 by 32.
+ */
+export function characteristicLine(
+  loss: usize,
+  weight: usize,
+  m: usize,
+  dTau: f64,
+  re: usize,
+  im: usize,
+  room: usize,
+): void {
+  requireBlock(loss, m);
+  requireBlock(weight, m);
+  requireBlock(re, room);
+  requireBlock(im, room);
+  for (let start: usize = 0; start < m; start += BLOCK) {
+    const count = m - start < BLOCK ? m - start : BLOCK;
+    for (let j: usize = 0; j < count; j++) {
+      storeF64(UNIT + (j << 3), dTau * (loadF64(loss + ((start + j) << 3)) * INVERSE_2PI));
+      storeF64(WEIGHT + (j << 3), loadF64(weight + ((start + j) << 3)));
+    }
+    for (let j: usize = 0; j < count; j += LANES) {
+      const unit = load(UNIT + (j << 3));
+      const sin = vsinPi(unit);
+      const twice = mul(all(2), sin);
+      const re1 = neg(mul(twice, sin));
+      const im1 = mul(twice, vcosPi(unit));
+      const table = POWERS + j * TABLE;
+      fillPowers(true, lane0(re1), lane0(im1), table);
+      if (LANES === 2) fillPowers(true, lane1(re1), lane1(im1), table + TABLE);
+    }
+    for (let k: usize = 0; k < room; k += BLOCK) {
+      anchorLosses(<f64>k, count << 3);
+      for (let b: usize = 0; b < BLOCK << 3; b += 4 * WIDTH)
+        addExcess(b, count << 3, re + (k << 3) + b, im + (k << 3) + b);
+    }
+  }
+}
+
+/** Anchors w(e^{iky} − 1) of `size` bytes of losses y at the frequency k, in units of dTau. Relative error of angles and sines: 12u. */
+function anchorLosses(k: f64, size: usize): void {
+  for (let j: usize = 0; j < size; j += WIDTH) {
+    const w = load(WEIGHT + j);
+    const angle = mul(all(k), load(UNIT + j));
+    const sin = vsinPi(angle);
+    const twice = mul(all(2), sin);
+    const anchor = mul(w, neg(mul(twice, sin)));
+    store(ANCHOR + j, anchor);
+    store(IMAGINARY + j, mul(w, mul(twice, vcosPi(angle))));
+    store(REAL + j, add(w, anchor));
+  }
+}
+
+const TURN: usize = memory.data(32, 16);
+/** Of the nodes selected at a frequency: index in the path, modulus and phase, padded to whole vectors. */
+const PLACES: usize = memory.data(128, 16);
+const HEIGHTS: usize = memory.data(272, 16);
+const PHASES: usize = memory.data(272, 16);
+
+/**
+ * Adds Σ e^{s − τα + i(θ + τy)} over the m nodes of a path to `re` and `im`, τ = k·dTau. Rows: y, α, s, θ, error, error per unit of τ. Terms of log
+ * modulus at most `floor` are left out, uncharged. Adds the error bound of each 32 sums to `wrong`. The path has six rows of `stride`, m rounded up
+ * to even; room is a multiple of 32.
+ */
+export function pathLine(
+  path: usize,
+  stride: usize,
+  m: usize,
+  dTau: f64,
+  floor: f64,
+  re: usize,
+  im: usize,
+  wrong: usize,
+  room: usize,
+): void {
+  requireBlock(path, 6 * stride);
+  requireBlock(re, room);
+  requireBlock(im, room);
+  requireBlock(wrong, room >> 5);
+  const row = stride << 3;
+  const adding = U * (216 + <f64>m / 32);
+  for (let start: usize = 0; start < m; start += BLOCK) {
+    const count = m - start < BLOCK ? m - start : BLOCK;
+    const nodes = path + (start << 3);
+    for (let j: usize = 0; j < count; j += LANES) {
+      const node = nodes + (j << 3);
+      const size = vexp(neg(mul(all(dTau), load(node + row))));
+      sinCosPi(mul(mul(all(dTau), load(node)), all(INVERSE_PI)), TURN);
+      const x = mul(size, load(TURN, 16));
+      const y = mul(size, load(TURN));
+      const table = POWERS + j * TABLE;
+      fillPowers(false, lane0(x), lane0(y), table);
+      if (LANES === 2) fillPowers(false, lane1(x), lane1(y), table + TABLE);
+    }
+    for (let k: usize = 0; k < room; k += BLOCK) {
+      const tau = <f64>k * dTau;
+      const active = choose(nodes, row, count, tau, floor);
+      if (active === 0) continue;
+      const last = <f64>(k + BLOCK) * dTau;
+      const bound = wrong + (k >> 2);
+      storeF64(bound, loadF64(bound) + anchors(nodes, row, active, tau, last, adding));
+      for (let b: usize = 0; b < BLOCK << 3; b += 4 * WIDTH)
+        addChosen(b, active << 3, re + (k << 3) + b, im + (k << 3) + b);
+    }
+  }
+}
+
+/** Selects the nodes whose log modulus s − τα at tau is above the floor; returns their number. Exact, but for roundings of the moduli. */
+function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): usize {
+  let active: usize = 0;
+  for (let j: usize = 0; j < count; j++) {
+    const node = nodes + (j << 3);
+    const height = loadF64(node + 2 * row) - tau * loadF64(node + row);
+    storeU32(TABLES + (active << 2), POWERS + j * TABLE);
+    storeU32(PLACES + (active << 2), j << 3);
+    storeF64(HEIGHTS + (active << 3), height);
+    active += height <= floor ? 0 : 1;
+  }
+  return active;
+}
+
+/** Computes the selected nodes' values at tau. Returns the bound of their errors up to `last`, with the rounding error of the sum. */
+function anchors(nodes: usize, row: usize, active: usize, tau: f64, last: f64, adding: f64): f64 {
+  // padding to a whole vector: modulus and phase 0
+  storeF64(HEIGHTS + (active << 3), 0);
+  storeF64(PHASES + (active << 3), 0);
+  for (let i: usize = 0; i < active; i++) {
+    const node = nodes + loadU32(PLACES + (i << 2));
+    storeF64(PHASES + (i << 3), (loadF64(node + 3 * row) + tau * loadF64(node)) * INVERSE_PI);
+  }
+  let wrong: f64 = 0;
+  for (let i: usize = 0; i < active << 3; i += WIDTH) {
+    const size = vexp(load(HEIGHTS + i));
+    sinCosPi(load(PHASES + i), TURN);
+    store(REAL + i, mul(size, load(TURN, 16)));
+    store(IMAGINARY + i, mul(size, load(TURN)));
+    store(HEIGHTS + i, size);
+  }
+  for (let i: usize = 0; i < active; i++) {
+    const node = nodes + loadU32(PLACES + (i << 2));
+    const size = loadF64(node + 2 * row);
+    const turn = loadF64(node + 3 * row);
+    const rounding = adding + U * ((size < 0 ? -size : size) + 3 * (turn < 0 ? -turn : turn));
+    const fixed = loadF64(node + 4 * row) + rounding;
+    wrong += loadF64(HEIGHTS + (i << 3)) * (fixed + last * loadF64(node + 5 * row));
+  }
+  return wrong;
+}

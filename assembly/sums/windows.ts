@@ -1,0 +1,317 @@
+/** Smooth windows on the outputs of a Gaussian step, on and off the real axis. u = 2⁻⁵³. */
+import { INVERSE_PI, INVERSE_SQRT_2PI, ROUND, SQRT1_2, U } from '../../src/kernel/constants.js';
+import { vatan2, vlogModulus1p } from '../functions/atan.js';
+import { vexp, vexpm1, vlog, vlog1p } from '../functions/elementary.js';
+import { even, outputsAt } from './loss-mesh.js';
+import { vratioOfY } from '../functions/mills.js';
+import { sinCosPi } from '../functions/trig.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  anyTrue,
+  div,
+  drop,
+  gt,
+  keep,
+  lane0,
+  LANES,
+  le,
+  lt,
+  mul,
+  neg,
+  pmax,
+  pmin,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from '../lane/lanes.js';
+import { load, memory, splat, store, storeF64 } from '../lane/memory.js';
+
+/** Spacing h of the trapezoidal rule in `normalTail`, its number of terms, and the distance π/h of its poles. */
+const STEP: f64 = 0.5;
+const TERMS: usize = 14;
+const REACH: f64 = 6.283185307179586;
+/** log u, u = 2⁻⁵³. */
+const LOG_U: f64 = -36.7368005696771;
+
+/** t² and e^{−t²} of each term at t = nh, that at 0 halved, and at t = (n + ½)h. */
+const RULE: usize = memory.data(448, 16);
+/** Sine and cosine. */
+const TURN: usize = memory.data(32, 16);
+/** Memory for three complex numbers v: log|v|, arg v, and the log of the absolute error of v. */
+const FIRST: usize = memory.data(144, 16);
+const SECOND: usize = FIRST + 48;
+
+/** Fills a row for each n of the rule of `normalTail`: t² and e^{−t²} at t = nh, then at t = (n + ½)h. The weight at t = 0 is halved. */
+function makeRule(): void {
+  let t: f64 = 0;
+  for (let at = RULE; at < RULE + 32 * TERMS; at += 32, t += STEP) {
+    const half = t + 0.5 * STEP;
+    const weight = lane0(vexp(all(-(t * t))));
+    storeF64(at, t * t);
+    storeF64(at, t === 0 ? 0.5 * weight : weight, 8);
+    storeF64(at, half * half, 16);
+    storeF64(at, lane0(vexp(all(-(half * half)))), 24);
+  }
+}
+
+/* @inline */ function polar(to: usize, log: v128, angle: v128, error: v128): void {
+  store(to, log);
+  store(to, angle, 16);
+  store(to, error, 32);
+}
+
+/** Replaces v by v − w, complex numbers as log modulus, phase and log of the absolute error; errors are added, with 8u of each. */
+function subtract(v: usize, w: usize): void {
+  const log = load(v);
+  const size = vexp(sub(load(w), log));
+  sinCosPi(mul(sub(load(w, 16), load(v, 16)), all(INVERSE_PI)), TURN);
+  const re = neg(mul(size, load(TURN, 16)));
+  const im = neg(mul(size, load(TURN)));
+  const rest = add(all(1), re);
+  const wrong = add(vexp(sub(load(v, 32), log)), vexp(sub(load(w, 32), log)));
+  let change = vlogModulus1p(re, im);
+  // where re < −½, 2re + re² would cancel
+  const close = lt(re, all(-0.5));
+  if (anyTrue(close)) change = select(vlog(sqrt(add(mul(rest, rest), mul(im, im)))), change, close);
+  polar(
+    v,
+    add(log, change),
+    add(load(v, 16), vatan2(im, rest)),
+    add(log, vlog(add(wrong, mul(all(8 * U), add(all(1), size))))),
+  );
+}
+
+/**
+ * 1 − Φ(t + iy) = ½ erfc(z), z = (t + iy)/√2. For t ≥ 0 it is e^{−z²} times
+ *
+ *   (hz/2π) Σ e^{−t_n²}/(z² + t_n²) + e^{z²}/(1 ∓ e^{2πz/h}).
+ *
+ * Here t_n = nh (−) or (n + ½)h (+), whichever has its poles further from z; the last term where Re z < π/h. Sources: Matta & Reichl,
+ * Math. Comp. 25 (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539. The rule itself errs by e^{−π²/h²} < 1e-17. For t < 0 it is 1 less
+ * that at −z, with the help of the number behind `to`.
+ */
+function normalTail(t: v128, y: v128, to: usize): void {
+  const behind = lt(t, all(0));
+  const x = mul(abs(t), all(SQRT1_2));
+  const v = mul(select(neg(y), y, behind), all(SQRT1_2));
+  const phase = div(abs(v), all(STEP));
+  const whole = gt(abs(sub(phase, sub(add(phase, all(ROUND)), all(ROUND)))), all(0.25));
+  const re2 = sub(mul(x, x), mul(v, v));
+  const im2 = mul(mul(all(2), x), v);
+  let re = all(0);
+  let im = all(0);
+  for (let at = RULE; at < RULE + 32 * TERMS; at += 32) {
+    const a = add(re2, select(splat(at), splat(at, 16), whole));
+    const norm = div(select(splat(at, 8), splat(at, 24), whole), add(mul(a, a), mul(im2, im2)));
+    re = add(re, mul(norm, a));
+    im = sub(im, mul(norm, im2));
+  }
+  const unit = all(STEP * INVERSE_PI);
+  const sum = re;
+  re = mul(unit, sub(mul(sum, x), mul(im, v)));
+  im = mul(unit, add(mul(sum, v), mul(im, x)));
+  const near = lt(x, all(REACH));
+  if (anyTrue(near)) {
+    const size = mul(select(all(-1), all(1), whole), vexp(mul(all(2 * REACH), pmin(x, all(REACH)))));
+    sinCosPi(div(mul(all(2), v), all(STEP)), TURN);
+    const a = add(all(1), mul(size, load(TURN, 16)));
+    const b = mul(size, load(TURN));
+    const scale = keep(div(vexp(re2), add(mul(a, a), mul(b, b))), near);
+    sinCosPi(mul(im2, all(INVERSE_PI)), TURN);
+    const sin = load(TURN);
+    const cos = load(TURN, 16);
+    re = add(re, mul(scale, add(mul(cos, a), mul(sin, b))));
+    im = add(im, mul(scale, sub(mul(sin, a), mul(cos, b))));
+  }
+  const log = sub(vlog(sqrt(add(mul(re, re), mul(im, im)))), re2);
+  const square = add(mul(x, x), mul(v, v));
+  const error = vlog(mul(all(U), add(all(100), mul(all(8), square))));
+  polar(to, log, sub(vatan2(im, re), im2), add(log, error));
+  if (!anyTrue(behind)) return;
+  const rest = to + 48;
+  polar(rest, all(0), all(0), all(-Infinity));
+  subtract(rest, to);
+  // so far inside of the window its tail is below roundings
+  const far = gt(sub(mul(t, t), mul(y, y)), all(90));
+  polar(
+    to,
+    select(select(all(0), load(rest), far), load(to), behind),
+    select(select(all(0), load(rest, 16), far), load(to, 16), behind),
+    select(select(all(LOG_U), load(rest, 32), far), load(to, 32), behind),
+  );
+}
+
+/**
+ * The window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) to `FIRST`. It is the indicator of [from, to], of which one end may be
+ * infinite, convolved with N(0, width²). Its error is the third number stored (`polar`).
+ */
+function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
+  const wide = all(width);
+  if (to === Infinity) {
+    normalTail(div(neg(sub(x, all(from))), wide), all(-a / width), FIRST);
+  } else if (from === -Infinity) {
+    normalTail(div(sub(x, all(to)), wide), all(a / width), FIRST);
+  } else {
+    // computed from the nearer edge, where less cancels
+    const left = lt(mul(all(2), x), all(from + to));
+    const side = select(all(-1), all(1), left);
+    const shift = div(mul(side, all(a)), wide);
+    const near = select(all(from), all(to), left);
+    const other = select(all(to), all(from), left);
+    normalTail(div(mul(side, sub(x, near)), wide), shift, FIRST);
+    normalTail(div(mul(side, sub(x, other)), wide), shift, SECOND);
+    subtract(FIRST, SECOND);
+  }
+}
+
+/** This many widths inside of an edge, the window is 1 up to e^{−INSIDE²/2}. */
+const INSIDE: f64 = 9.2;
+
+/** The output below which a window without a lower edge is 1 up to roundings. */
+function innerOf(a: f64, from: f64, to: f64, width: f64): f64 {
+  if (from > -Infinity) return -Infinity;
+  if (to === Infinity) return Infinity;
+  return to - width * Math.sqrt(INSIDE * INSIDE + (a / width) * (a / width));
+}
+
+/** log(1 − Φ(t)), by the Mills ratio; `tailError` bounds the error. */
+export function logTail(t: v128): v128 {
+  const size = abs(t);
+  const ratio = vratioOfY(div(all(1), add(size, all(2))));
+  const value = sub(vlog(mul(all(INVERSE_SQRT_2PI), ratio)), mul(all(0.5), mul(size, size)));
+  const behind = lt(t, all(0));
+  if (!anyTrue(behind)) return value;
+  return select(vlog1p(neg(vexp(value))), value, behind);
+}
+
+/** Error bound of `logTail`: 24u from ratio and logarithms, and 3ut² from the square and 2u of t. The last two are 0 for t < 0. */
+/* @inline */ function tailError(t: v128): v128 {
+  const out = pmax(t, all(0));
+  return mul(all(U), add(all(24), mul(all(4), mul(out, out))));
+}
+
+/** W on the real axis as `passedAt` stores it, by differences of Φ: log W, phase 0 and relative error. */
+function onAxis(x: v128, from: f64, to: f64, width: f64): void {
+  const wide = all(width);
+  if (to === Infinity || from === -Infinity) {
+    const t = to === Infinity ? div(sub(all(from), x), wide) : div(sub(x, all(to)), wide);
+    polar(FIRST, logTail(t), all(0), tailError(t));
+    return;
+  }
+  const left = lt(mul(all(2), x), all(from + to));
+  const near = div(select(sub(all(from), x), sub(x, all(to)), left), wide);
+  const other = div(select(sub(all(to), x), sub(x, all(from)), left), wide);
+  const log = logTail(near);
+  const apart = sub(logTail(other), log);
+  const size = vexp(apart);
+  const wrong = add(add(tailError(near), mul(size, tailError(other))), mul(all(8 * U), add(all(1), size)));
+  const most = pmax(neg(vexpm1(apart)), wrong);
+  polar(FIRST, add(log, vlog(most)), all(0), div(wrong, most));
+}
+
+/** Three vectors at outputs X to `FIRST`: log of |W(X + ia)|, or of its absolute error if larger; the phase of W; and its relative error. */
+function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): void {
+  const inside = le(X, all(inner));
+  if (allTrue(inside)) {
+    polar(FIRST, all(0), all(0), all(2 * U));
+    return;
+  }
+  if (a === 0) onAxis(X, from, to, width);
+  else {
+    windowAt(X, a, from, to, width);
+    const logError = load(FIRST, 32);
+    const most = pmax(load(FIRST), logError);
+    store(FIRST, most);
+    store(FIRST, vexp(sub(logError, most)), 32);
+  }
+  const error = select(all(2 * U), load(FIRST, 32), inside);
+  polar(FIRST, drop(load(FIRST), inside), drop(load(FIRST, 16), inside), error);
+}
+
+/**
+ * Three rows for outputs h·first, …, each of n numbers, rounded up to even, to `out`. They are log|e^{−x²/2}W(x + ia)|, the phase of W, and a bound
+ * of the error of either.
+ *
+ * The absolute error of W is at most u(100 + 8|z|²)|½ erfc(z)| from each end, z = (x − end + ia)/width√2; and 8u for each difference. Where |W| is
+ * less than that, it is replaced by the error.
+ */
+export function windowRows(
+  h: f64,
+  first: f64,
+  n: usize,
+  a: f64,
+  from: f64,
+  to: f64,
+  width: f64,
+  out: usize,
+): void {
+  const stride = even(n);
+  requireBlock(out, 3 * stride);
+  makeRule();
+  const row = stride << 3;
+  const inner = innerOf(a, from, to, width);
+  for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    passedAt(X, a, from, to, width, inner);
+    store(out, sub(load(FIRST), mul(all(0.5), mul(X, X))));
+    store(out + row, load(FIRST, 16));
+    store(out + 2 * row, mul(all(2), load(FIRST, 32)));
+  }
+}
+
+/** log(e^a + e^b). */
+function logSum(a: v128, b: v128): v128 {
+  const top = pmax(a, b);
+  return add(top, vlog1p(vexp(sub(pmin(a, b), top))));
+}
+
+/** From this difference of logarithms on, their sum of exponentials is the larger one, up to roundings. */
+const NOTHING: f64 = 37;
+
+/**
+ * log of an upper bound of |W| off the axis. It is the larger of `bound`, for W, and of an edge's term `bound` + `change` − d²/2, d the distance in
+ * widths.
+ */
+function withEdge(bound: v128, X: v128, edge: f64, width: f64, change: f64): v128 {
+  const z = div(sub(X, all(edge)), all(width));
+  const other = sub(all(change), mul(all(0.5), mul(z, z)));
+  const apart = gt(sub(bound, other), all(NOTHING));
+  // covers the least doubles that are distinguishable from 1
+  if (allTrue(apart)) return add(bound, all(2 * U));
+  return select(add(bound, all(2 * U)), logSum(bound, other), apart);
+}
+
+/**
+ * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`. Along the imaginary direction W changes at each edge by ∫_0^a of the
+ * normal density at distance d + iv. So |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}. Ensures: no less than it.
+ */
+export function windowBounds(
+  h: f64,
+  first: f64,
+  n: usize,
+  a: f64,
+  from: f64,
+  to: f64,
+  width: f64,
+  out: usize,
+): void {
+  const stride = even(n);
+  requireBlock(out, stride);
+  const inner = innerOf(0, from, to, width);
+  const off = a / width;
+  const change = lane0(vlog(all(off))) - 0.9 + 0.5 * (off * off);
+  for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    passedAt(X, 0, from, to, width, inner);
+    let bound = add(load(FIRST), load(FIRST, 32));
+    if (from > -Infinity) bound = withEdge(bound, X, from, width, change);
+    if (to < Infinity) bound = withEdge(bound, X, to, width, change);
+    bound = add(bound, mul(all(1e-13), add(all(1), abs(bound))));
+    store(out, sub(bound, mul(all(0.5), mul(X, X))));
+  }
+}
