@@ -97,8 +97,10 @@ const CANDIDATES: readonly Candidate[] = [
     };
   },
   // samples of a fixed size, with or without replacement, their gradients chosen step by step: docs/proofs/fixed-size.md
-  ({ steps, isWhole, engine }) => {
-    const same = fixedSizeSteps(steps, isWhole);
+  ({ steps, raw, isWhole, engine }) => {
+    // what the rarest numbers of copies lose is counted in the bound; nothing else may be lost
+    const areCopies = raw.every(({ mechanism }) => mechanism.kind === 'with-replacement');
+    const same = fixedSizeSteps(steps, isWhole || areCopies);
     if (same === undefined) return undefined;
     const { logDelta, epsilon } = fixedSizeAbove(engine.kernel, same);
     return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: logDelta };

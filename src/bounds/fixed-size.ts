@@ -40,11 +40,11 @@ const MOST_EXPECTED = 0.5;
 /**
  * The run as identical steps of Gaussian noise on samples of a fixed size, with or without replacement, at least two; undefined if it is not.
  *
- * @param isWhole Whether the steps dominate the run by themselves: samples with replacement count their rarest batches here.
+ * @param isWhole Whether the steps dominate the run by themselves. Samples with replacement count their rarest batches here.
  */
 export function fixedSizeSteps(steps: readonly Step[], isWhole: boolean): FixedSizeSteps | undefined {
   const [only] = steps;
-  if (only === undefined || steps.length > 1 || only.count < 2) return undefined;
+  if (!isWhole || only === undefined || steps.length > 1 || only.count < 2) return undefined;
   const { mechanism, sampling, rate, count } = only;
   const inRange = (mu: number): boolean => mu >= SMALLEST && mu <= LARGEST;
   if (mechanism.kind === 'with-replacement') {
@@ -53,7 +53,7 @@ export function fixedSizeSteps(steps: readonly Step[], isWhole: boolean): FixedS
     if (sampling !== 'all' || !inRange(diameter) || share > MOST_EXPECTED) return undefined;
     return { diameter, share, count, bounds: copyBounds(copiesUpTo(mechanism), diameter) };
   }
-  if (!isWhole || sampling !== 'without-replacement' || mechanism.kind !== 'gaussian') return undefined;
+  if (sampling !== 'without-replacement' || mechanism.kind !== 'gaussian') return undefined;
   const pair = pairOf(mechanism);
   if (pair.family !== 'gaussian' || !inRange(pair.mu)) return undefined;
   return { diameter: pair.mu * (1 + 8 * U), share: rate, count, bounds: [sampleBound(rate)] };
