@@ -1,6 +1,7 @@
 /**
- * μ_GDP(ε, δ), the μ with δ_μ(ε) = δ. Halley's iteration runs on the logarithm of the smaller of δ and 1 − δ against log μ, inside a bracket. All
- * derivatives are exact and cost nothing extra. ∂δ/∂μ = φ(t); with k = ∂F/∂ log μ and b = t + μ the second derivative is k·(1 + tb ± k).
+ * μ_GDP(ε, δ): the μ with δ_μ(ε) = δ. Halley's iteration in log μ, inside a bracket, solves for F = log δ_μ(ε) if δ ≤ ½, else for F = −log(1 −
+ * δ_μ(ε)). Let t = ε/μ − μ/2 and b = t + μ. Then ∂δ/∂μ is the normal density φ(t), and k = ∂F/∂ log μ > 0. The second derivative is k(1 + tb − k) in
+ * the first case, k(1 + tb + k) in the second.
  */
 import {
   INVERSE_SQRT_2PI,

@@ -215,7 +215,7 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 
 const FLIP: usize = memory.data<f64>([0.0, -0.0], 16);
 
-/** Imaginary part of −i·z: from the pair (re, im) at p, the vector (im, −re). */
+/** −i·z as a vector: (im, −re), from z = (re, im) at p. */
 /* @inline */ export function quarterTurn(p: usize): v128 {
   return v128.xor(reversed(v128.load(p)), v128.load(FLIP));
 }

@@ -273,7 +273,11 @@ export class Allocation extends Epochs {
     return this.reweighted(base, ray, new Place(c, m, bins.leastAt(c)));
   }
 
-  /** Σ e^{ρv}G by reweighting the values on the base ray. */
+  /**
+   * log M(c), M(c) = (h/Γ(ρ)) Σ e^{ρv}G(e^v), ρ = m − c. The values are those of the base ray times e^{(c₀−c)v}, c₀ the base's tilt. Mean and
+   * variance follow from derivatives and are approximate. Unknown where the relative error reaches 0.1. Ensures: log M is within the stated error:
+   * quadrature, truncation, Γ and rounding.
+   */
   private reweighted(base: Base, ray: Ray, place: Place): Cumulant {
     const c = place.c;
     const gamma = this.bins.gamma;

@@ -19,7 +19,10 @@ const CLOSE: f64 = 0.02;
 const FURTHEST: f64 = 400;
 /** Width of the cells over which the truncation error is bounded. */
 const CELL: f64 = 0.25;
-/** Two windows whose ends are nearer than this many widths add their edge terms. Further apart, the inner window is zero at the outer edge. */
+/**
+ * The hard end of an inner window adds an error term if it lies at most this many widths before the end. Further apart, its share is below e^{−46},
+ * less than rounding (contour.md 14).
+ */
 const NEIGHBOURS: f64 = 3;
 
 /** Share of B in u = A + B at an output x; the loss log u is left at `LOSSES`. */

@@ -1,5 +1,5 @@
 /**
- * Full epochs as the sum of a Gaussian loss with ν = μ/√t and an independent log V, V = 1 + η, truncated to |η| ≤ h. So M(z) = e^{ν²z(z−1)/2} E V^z.
+ * The loss of a full epoch is a Gaussian loss with ν = μ/√t plus an independent log V. V = 1 + η is truncated to |η| ≤ h. So M(z) = e^{ν²z(z−1)/2} E V^z.
  * Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
  */
 import { U } from '../../src/kernel/constants.js';
@@ -39,7 +39,10 @@ export class CutPowers {
   rounding: f64 = 0;
   /** Ensures: no less than the errors from truncated moments and from omitted terms. */
   truncation: f64 = 0;
-  /** Four rows: E(η/h)^k; bounds of its error, and of the part beyond h; for even k, of all of it. */
+  /**
+   * Four rows over k = 0 … ORDERS. They are E(η/h)^k, a bound of its error, a bound of E[|η/h|^k; |η| > h], and a bound of E(η/h)^k for even k, else
+   * ∞.
+   */
   private rows: usize;
   /** E(η/scale)^k, k = 0 … ORDERS, and bounds of their errors. */
   private scale: f64;
@@ -207,9 +210,9 @@ export class GaussianAndRest extends Epochs {
     if (gaussian === null || !powers.at(c, 0)) return false;
     const real = powers.re;
     const base = 1 + real;
-    const doubt = powers.rounding + powers.truncation;
-    if (!(doubt < 0.1 * base)) return false;
-    const unsure = 1.3 * doubt;
+    const relative = powers.rounding + powers.truncation;
+    if (!(relative < 0.1 * base)) return false;
+    const unsure = 1.3 * relative;
     spend(1000 * <f64>line.n);
     if (isSpent()) return false;
     const start = mark();

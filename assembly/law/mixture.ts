@@ -165,7 +165,10 @@ export class Mixture extends QuadratureLaw {
     const y = bestStrip(this.step, this.c, this.tau, this.depth);
     return Math.min(h, threeBitsBelow(spacingIn(this.step, this.c, this.tau, y, this.depth)));
   }
-  /** The least over the strips tried. */
+  /**
+   * The least `stripError` over the strips |Im x| ≤ y of `stripOf`, for φWu^{c+iτ} at the spacing h (6). Ensures: no less than the quadrature error,
+   * relative to M.
+   */
   protected lineError(h: f64): f64 {
     const step = this.step;
     let least = Infinity;

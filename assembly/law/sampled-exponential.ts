@@ -86,8 +86,8 @@ export class SampledExponential extends SumLaw {
     // nodes for the line alone are not kept
     const panels = found.mesh > 0 ? found : new Panels(this.shape, found.many);
     panels.lay();
-    const lacking = this.error * expOf(-one.least());
-    const isAdded = this.addSums(line, c, turn, panels.mesh, panels.n, lacking);
+    const truncation = this.error * expOf(-one.least());
+    const isAdded = this.addSums(line, c, turn, panels.mesh, panels.n, truncation);
     release(start);
     return isAdded;
   }

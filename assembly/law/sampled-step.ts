@@ -10,7 +10,7 @@ import { axisMesh, even } from '../sums/loss-mesh.js';
 import { mark, release, spend, take } from '../lane/room.js';
 import { cosPiOf, expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { windowRows } from '../sums/windows.js';
-import { CELL, Strips } from './strips.js';
+import { CELL, StripBounds } from './strips.js';
 
 /** Lower bound of cos x on [0, 1.5]: its alternating Taylor series, ended after a negative term. */
 export function cosineBelow(x: f64): f64 {
@@ -37,7 +37,7 @@ export function threeBitsBelow(h: f64): f64 {
   return Math.floor(h * scale) / scale;
 }
 
-export class SampledStep extends Strips {
+export class SampledStep extends StripBounds {
   /**
    * Approximate growth of φ|u|^c off the axis at its maximum: for plans. Where B is small log φ|u|^c = −x²/2 − κe^{μx}cos θ, whose maximum is given
    * by Lambert's W.

@@ -65,7 +65,7 @@ function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128
   return mul(all(tau), select(pmin(all(angle), tangent), all(angle), gt(real, all(0))));
 }
 
-export class Strips {
+export class StripBounds {
   /** For tilts above this the growth of |u|^c off the axis is bounded by one factor for all outputs, below it cell by cell. */
   readonly mildest: f64;
   constructor(
@@ -190,7 +190,7 @@ export class Strips {
     storeF64(last, 1e-9 + 1e-12 * ((c < 0 ? -c : c) + start * start + (own < 0 ? -own : own)), 16);
   }
 
-  /** log of the sum of the exponentials of the n + 2 logs of `boundCells`, each with its growth at the strip's edges Im x = ±y. */
+  /** Log-sum-exp of the n + 2 numbers of `boundCells`, each with its growth at the strip's edges Im x = ±y. */
   private sumOf(logs: usize, n: usize, c: f64, y: f64, tau: f64): f64 {
     const angle = this.mu * y;
     const turns = angle * INVERSE_PI;

@@ -76,8 +76,9 @@ export class BestTests {
   }
 
   /**
-   * Sets the bracket from four values of δ. Ensures: the log of the power of the best test at α lies in [lower, upper]; for `near` = 0, where α is up
-   * to the fixed point of f.
+   * Sets [lower, upper], a bracket of log(1 − f(α)). Here 1 − f(α) = inf over a ≥ 0 of δ(log a) + aα (regret.md 4). `upper` is the least line δ(ε) +
+   * e^ε α at the ε tried; `lower` follows from four values of δ by convexity (`leastByFour`). Ensures: the log of the power of the best test at α
+   * lies in the bracket. `near` = 0 is valid only if α is at most the fixed point of f.
    * @param near Approximate ε where f has the slope −e^ε at α.
    * @param scale Distance of ε over which the slope of f changes.
    */

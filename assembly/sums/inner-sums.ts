@@ -48,7 +48,7 @@ export class Ray {
   ) {}
 }
 
-/** The trapezoidal rule for φ_0 … φ_last along Im y = s: n nodes from `first` on, whose spacing is `stride` times that of the ray. */
+/** The trapezoidal rule for φ_0 … φ_last along Im y = s. It has n nodes from `first` on; their spacing is `stride` times that of the ray. */
 export class InnerRule {
   last: usize = 0;
   /**
@@ -160,7 +160,7 @@ export class InnerSums {
   }
 
   /**
-   * T − 1 and T = exp(−e^{x − iα}/t) at all x = y + v, α = θ − s, each to a few roundings of |T − 1| and |T|. From |T| = e^{−depth−2} on T is set to
+   * T − 1 and T = exp(−e^{x − iα}/t) at all x = y + v, with α = θ − s. Each is known to a few roundings of itself. From |T| = e^{−depth−2} on T is set to
    * 0; the truncation error includes that.
    */
   private damp(): void {

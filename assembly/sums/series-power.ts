@@ -66,7 +66,8 @@ function square(series: usize, m: usize): void {
  * The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`. Miller's recurrence is b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k}; where it would cancel,
  * squares and products are used.
  *
- * At most n − 1 roundings accumulate. If the error of b^j is (j − 1)λ, that of its square is (2j − 1)λ. That of its product with b is jλ.
+ * Let λ be the rounding error of one coefficient, relative to its majorant. The error of b_m is at most mλ by the recurrence, and (n − 1)λ by products.
+ * For products, the error of b^j is (j − 1)λ. So that of its square is (2j − 1)λ, and that of its product with b is jλ.
  */
 export function raise(series: usize, m: usize, n: f64, out: usize): void {
   const recurrent = byRecurrence(m, n);

@@ -77,14 +77,15 @@ function textOf(node) {
   return 'X';
 }
 
-/** The sentences of a source's comments. A tag, an empty line or a semicolon ends one; examples are left out. */
+/** The sentences of a source's comments, signs counted as words. A tag, an empty line or a semicolon ends one; examples are left out. */
 export function commentsOfSource(source) {
   const blocks = [...source.matchAll(/\/\*\*?(.*?)\*\/|((?:^[ \t]*\/\/[^\n]*\n)+)/gms)];
   return blocks
     .map(([, block, lines]) => block ?? lines)
     .map((text) => text.replace(/^\s*(?:\*+|\/\/+) ?/gm, '').replace(/```.*?```/gs, ''))
     .flatMap((text) => text.split(/\n\s*\n|;\s|@[a-z]+\b/))
-    .flatMap(sentences);
+    .flatMap(sentences)
+    .map(({ text }) => ({ text, words: text.split(/\s+/).length }));
 }
 
 /** The middle of the numbers. */

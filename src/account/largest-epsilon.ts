@@ -51,9 +51,10 @@ function askedAt(
 }
 
 /**
- * The largest ε of all directions of a ladder, given a bracket of it.
+ * The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. The rungs of the ladder are asked by `climb`, and bounds of
+ * `candidates` narrow each direction's bracket. `within` is a bracket known before.
  *
- * Ensures: holds the largest ε of the directions, if `within` does.
+ * Ensures: holds the largest ε, if `within` does.
  */
 export function largestEpsilon(
   { rungs, candidates, patience }: Ladder,

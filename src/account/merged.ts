@@ -27,7 +27,7 @@ export function few({ steps }: Composition): Grouped | undefined {
   return steps.length > (continuous ? ENOUGH : ENOUGH_ATOMS) ? groupedSteps(steps, FEW) : undefined;
 }
 
-/** The steps in more groups. Undefined where that gives no more of them, and where contours through all steps cost less. */
+/** The steps in more groups than `few` makes. Undefined if there are no more, or if contours through all steps cost less than groups. */
 export function more(c: Composition): Grouped | undefined {
   if (c.of(areFew) || haveShortSums(c)) return undefined;
   const each = c.ofAll(lossesOfAll) / c.steps.length;

@@ -106,7 +106,7 @@ function inTwo(members: readonly Ranked[]): Group[] {
     (a: Ranked, b: Ranked) => a.size - b.size || a.rate - b.rate,
     (a: Ranked, b: Ranked) => a.rate - b.rate || a.size - b.size,
   ];
-  // charges everything but the sorting
+  // charges what was counted so far; sorting is not counted
   charge(0);
   let [best, end, least]: [readonly Ranked[], number, number] = [members, 0, Infinity];
   for (const order of orders) {

@@ -30,7 +30,7 @@ export interface LossCumulants {
 /** A pair on finitely many outputs: losses before sampling, masses under both. */
 type Nodes = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
-/** Greatest number of outputs of a pair; above it nothing is computed. It affects speed alone. */
+/** Largest number of quadrature nodes of a Gaussian pair. With more, about μ > 128, the approximate accountants give no answer. */
 const MAX_NODES = 200_000;
 
 /** Both directions ('remove', 'add') of a run; undefined if a step is sampled without replacement, has no loss law of its own, infinite losses, or too fine a structure. */

@@ -37,7 +37,7 @@ function outputsIn(rate: number, direction: Direction, lowest: number, largest: 
 const CELLS = { most: 2048, least: 1024 };
 
 /**
- * The composition as steps with an adaptive choice: at each step t in [0, ε] is chosen, and the losses lie in [t − ε, t]. The tree halves [0, ε]
+ * The composition as steps with an adaptive choice: each step chooses t in [0, ε]. Its losses lie in [t − ε, t]. The tree halves [0, ε]
  * again and again. A node stands for an interval of t, and is bounded by the range that contains [t − ε, t] for every t of it.
  */
 export function choicesOfRange({ epsilon, rate, count }: BoundedRangeSteps): ChosenSteps {

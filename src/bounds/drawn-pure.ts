@@ -14,7 +14,7 @@ interface DrawnPure {
   readonly epsilon: number;
   readonly share: number;
   readonly count: number;
-  /** Which releases are allowed: all that are ε-DP, responses of two answers, or some of which no more is known. */
+  /** Which releases a step may be. 'all': any that is ε-DP. 'binary': those with two outputs. 'some': only ε is known, so there is no lower bound. */
   readonly allowed: 'all' | 'binary' | 'some';
 }
 

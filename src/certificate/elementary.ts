@@ -46,7 +46,7 @@ function polynomial(x: number, c: readonly number[]): number {
   return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * (c[5] + x * c[6])))));
 }
 
-/** The multiple of log 2 whose subtraction from x leaves at most half of log 2. */
+/** The integer k with |x − k·log 2| ≤ ½ log 2, up to rounding. */
 function powersIn(x: number): number {
   const size = Math.abs(x);
   if (size <= 0.5 * Math.LN2) return 0;
@@ -301,7 +301,7 @@ function arctangentOf(x: number): number {
 
 /** The angle of x + iy in (−π, π], within a few ulps: arctan of |y/x|, reflected by the signs. */
 export function atan2(y: number, x: number): number {
-  // only signs of zeros: exact
+  // both are zeros: the sign of x chooses between 0 and π, rounded to a double; the result has the sign of y
   if (x === 0 && y === 0) return Object.is(x, -0) ? (Object.is(y, -0) ? -Math.PI : Math.PI) : y;
   const [side, height] = [Math.abs(x), Math.abs(y)];
   const angle = arctangentOf(height / side);

@@ -160,7 +160,7 @@ class Line {
       const phi = tilted.at(tau);
       const [errorBound, change] = [phi.quadrature + phi.rounding, reach * tilted.spread];
       const most = own.exp(phi.log) + errorBound + change;
-      // |φ|, and √(1 − |φ|²)
+      // both |φ| and √(1 − |φ|²) change by at most `change` within `reach`
       const rest = Math.sqrt(Math.max(0, -own.expm1(2 * phi.log) - 2 * errorBound)) - change;
       log += count * Math.min(0, own.log(most), 0.5 * own.log1p(-(Math.max(0, rest) ** 2)), far.logs[i] ?? 0);
     }

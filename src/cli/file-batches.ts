@@ -51,7 +51,7 @@ export function loadedAs(
   return loaded;
 }
 
-/** Options for shuffled reports of local randomisers, as opposed to batches of Gaussian steps. */
+/** What is said where `--sampling shuffled` meets a file without Gaussian batches: the mechanism for shuffled reports of local randomisers. */
 const SHUFFLER =
   'A shuffler of local randomisers is a mechanism of its own: {"kind": "shuffle-model", "epsilon": …, "users": …}';
 

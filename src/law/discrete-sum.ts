@@ -20,7 +20,7 @@ const LEFT_OUT = 1e-12;
 
 /**
  * Upper bound of the relative difference of masses between a sum of n = `parties` discrete Gaussians and one discrete Gaussian of √n σ. It is 2E(1 +
- * 5 %), E = Σ_{m ≤ n} C(n, m)(2 Σ_{j ≥ 1} e^{−r_m j²})^m, r_m = 2π²σ² max(1 − m/n, ¼) (docs/proofs/integer-noise.md 5). Terms far out are bounded by
+ * 5 %), E = Σ_{m ≤ n} C(n, m)(2 Σ_{j ≥ 1} e^{−r_m j²})^m (docs/proofs/integer-noise.md 5). There r_m is 2π²σ² max(1 − m/n, ¼). Terms far out are bounded by
  * a geometric series. ∞ if a term exceeds 1.
  *
  * Ensures: each mass of the sum is within this of the other's, relatively.

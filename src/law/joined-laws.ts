@@ -112,7 +112,10 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
   return { step, first, mass, infinity: above.infinity * scale };
 }
 
-/** Compensated sums of the masses from lattice point `from` on, and of their part of δ(0) and δ(−step), mass at +∞ included. */
+/**
+ * Compensated sums over the lattice points x_i from `from` on. `mass` is Σ m_i, without the mass at +∞. `delta` = Σ m_i(1 − e^{−x_i}) and `next` = Σ
+ * m_i(1 − e^{−x_i−step}) include the mass at +∞.
+ */
 function sumsFrom(
   { step, first, mass, infinity }: LatticeMeasure,
   from: number,

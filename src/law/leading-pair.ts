@@ -52,8 +52,8 @@ export function leadingPair(
 }
 
 /**
- * Whether the pair leads all triangles for a power. Each cell, or each of its parts, must be led or below a mixture of the extreme pairs. Ensures:
- * true only if so.
+ * Whether the pair leads, in the sense of `leads`, the pair of every triangle of three gradients (fixed-size.md 1, 9). Triangles are covered by
+ * cells. Each cell, or each of its parts, must be led or lie below a mixture of the extreme pairs. Ensures: true only if all are led.
  */
 function leadsAll({ root, large, small, of }: CellProfiles, pair: Profiles, power: number): boolean {
   const open = [...root.parts()];

@@ -218,7 +218,7 @@ function neighbours(orders: readonly Order[], { above }: Order): readonly Order[
 
 /** The order of the largest excess of a pair over its bound, and that excess, with a few roundings. */
 function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
-  // charges the logarithms, which no other call settles
+  // charges the logarithms already counted: no later call on this path charges them
   charge(0);
   let tight: Tight = { order: orders[0], excess: -Infinity };
   for (const order of orders) {

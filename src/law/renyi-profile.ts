@@ -30,8 +30,9 @@ const DEEPEST = -1e9;
 const REMEMBERED = 64;
 
 /**
- * Everything with the stated Rényi divergences (docs/proofs/renyi.md). A single release is answered exactly, except for long tables; a table of δ
- * above it is made for compositions only. Ensures: δ lies in its bracket.
+ * The worst case over all mechanisms that meet the stated Rényi bounds (docs/proofs/renyi.md). δ of a single release follows from the region of
+ * allowed trade-off points. The bracket is wider for long tables, whose orders are thinned, and for mCDP, where a Gaussian gives the lower end.
+ * Compositions use a table of δ that is no less. Ensures: the largest δ lies in the bracket.
  */
 export function renyiPair(whole: Guarantee): AtomicPair {
   const { looser: guarantee, stricter } = thinned(whole);

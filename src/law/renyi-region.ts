@@ -170,7 +170,8 @@ export class RenyiRegion {
   }
 
   /**
-   * Moves the point towards the trivial pair until it violates no bound; log π(1 − e^{ε−a}), the loss of δ, decides the direction.
+   * Moves the pair towards the trivial one until it violates no bound: once by shrinking b alone, once by shrinking a and b. Returns the result with
+   * the larger log δ(ε) = log π + log(1 − e^{ε−a}).
    *
    * Ensures: the pair keeps every bound, rounding included.
    */

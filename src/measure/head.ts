@@ -36,7 +36,7 @@ export interface AsyncHeadOptions extends HeadOptions {
 export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at'> {
   /** sup of μ_GDP(ε, δ(ε)) over ε ≤ ε_h: the profile is (ε_h, μ)-head GDP exactly from there on. */
   readonly headMu: Bracket;
-  /** ε at which the lower end is attained. */
+  /** The ε at which the lower end of `headMu` is attained. */
   readonly epsilonAtMu: number;
   /** ε_h: the head is [0, ε_h]. */
   readonly epsilonHead: number;

@@ -96,8 +96,8 @@ export interface Kind<M> extends StatedKind<M> {
   /** An equivalent release on a sample of fixed size, with that share of the records, if there is one. */
   drawn?(mechanism: M): { readonly share: number; readonly mechanism: { readonly kind: string } } | undefined;
   /**
-   * A release that meets the guarantee and attains the pair of several fixed-size samples. Three records each have an output of their own. It may be
-   * the release itself.
+   * A release that meets the guarantee and attains the pair of several steps on fixed-size samples. It tells three records apart: the record, its
+   * replacement, and any other. It may be the release itself.
    */
   drawnApart?(mechanism: M): { readonly kind: string } | undefined;
   /** Its noise of whole numbers, symmetric and log-concave: set where a record changes one number. */

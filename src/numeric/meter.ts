@@ -15,7 +15,7 @@ import { by } from './scalars.js';
 
 /** Thrown where the allowance is spent; `attempt` catches it. */
 class Spent extends Error {
-  /** @param refused Whether a charge was refused; the fraction it belongs to is then spent. */
+  /** @param refused Whether a charge exceeded what was left. Then everything that `attempt` allowed counts as spent. */
   constructor(readonly refused: boolean) {
     super();
   }

@@ -150,7 +150,7 @@ export function at<T extends Setting>(setting: T, unknown: SettingUnknown, value
   return { ...setting, sigma: value, phases };
 }
 
-/** The state without what it may lack. */
+/** The state without the optional fields named. */
 export function without(
   state: State,
   ...names: readonly ('unknown' | 'file' | 'rate' | 'steps' | 'phases' | 'mechanism' | 'cap')[]

@@ -80,7 +80,8 @@ function isFontFaces(text: unknown): boolean {
   return (
     typeof text === 'string' &&
     /^(?:\s*@font-face\{[^{}<]*\})*\s*$/.test(text) &&
-    !/url\((?!data:font\/)/.test(text)
+    // escapes could spell url
+    !/\\|url\((?!data:font\/)/i.test(text)
   );
 }
 

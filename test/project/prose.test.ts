@@ -56,7 +56,7 @@ it('comments have no sentence that is longer', () => {
     ),
   );
   expect(found.length).toBeGreaterThan(8000);
-  expect(found.filter(({ words }) => words > LONGEST)).toEqual([]);
+  expect(found.filter(({ words, text }) => words > LONGEST || text.startsWith('The same '))).toEqual([]);
 });
 
 /** What stopped a reader, and what took its place says otherwise. */

@@ -280,7 +280,9 @@ describe('the HTML page', () => {
       plain,
     );
     expect(plain).not.toContain('font-src');
-    for (const fontFaces of [face('https://example.org/a.woff2'), 'body{color:red}', '</style>', 7 as never])
+    const fetched = face('https://example.org/a.woff2');
+    const hidden = [fetched.replace('url', 'URL'), fetched.replace('url', '\\75 rl')];
+    for (const fontFaces of [fetched, ...hidden, 'body{color:red}', '</style>', 7 as never])
       expect(() => reportHtml(sampleReport(), { fontFaces })).toThrow(/"fontFaces" must be @font-face rules/);
   });
 

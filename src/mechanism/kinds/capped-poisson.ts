@@ -62,7 +62,10 @@ interface Capping {
   readonly full: number;
   readonly rest: number;
   readonly relative: number;
-  /** q′ = P[Bin(n, q) ≥ B+1]·B/(np), the probability that the record is then kept: upper and lower bound. */
+  /**
+   * q′ = P[Bin(n, q) ≥ B+1]·B/(np): the probability that the record is drawn and kept, given that the others fill the batch. `kept` is an upper bound
+   * of it, `keptBelow` a lower one.
+   */
   readonly kept: number;
   readonly keptBelow: number;
 }
@@ -70,7 +73,10 @@ interface Capping {
 /** Probabilities below this count as this: δ of a step changes by no more. */
 const LEAST = 1e-290;
 
-/** Ensures: `full` and `rest` to `relative`, but for 1e-290; `kept` no smaller and `keptBelow` no larger than q′. */
+/**
+ * Ensures: `full` and `rest` have at most the relative error `relative`, except below 1e-290. `kept` is no smaller than q′, and `keptBelow` no
+ * larger.
+ */
 export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson): Capping | undefined {
   if (cap >= n) return undefined;
   // error of the log odds: a few roundings, which tails magnify at most n times

@@ -44,7 +44,7 @@ export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithRep
 /** More copies of one record, or numbers of copies with a log probability below the second constant, count as revealing it. */
 const MOST_COPIES = 60;
 const LOG_RARE = -28;
-/** The same where more copies cost little. */
+/** As `LOG_RARE`, where more copies cost little. */
 const LOG_RAREST = -60;
 
 /** Numbers of copies that are rarer than this are not used by attacks. Only width depends on it. */

@@ -38,7 +38,10 @@ export class WholeBetween implements WholeAnswers {
     return this.ends[0].value && this.most;
   }
 
-  /** Contours for many points cost more than one: then the fewest groups are asked. */
+  /**
+   * The pairs of runs with the most groups and with the fewest. Contours for many points cost more than one contour, so the pairs between are not
+   * asked.
+   */
   private get firstAndLast(): WholeBetween['ends'] {
     return [this.ends[0], this.ends[this.ends.length - 1]];
   }

@@ -41,7 +41,7 @@ const MOST_OF_ONE = 3e8;
  * phases, up to `MOST_TIMES` times. A run of more spends `MOST_OF_MORE`: calls about groups need the rest. Only speed and width depend on them.
  */
 const [MOST_OF_MIXTURES, MOST_OF_MORE, PHASES_AT_ONCE, MOST_TIMES, BANDED_PHASES] = [4e8, 1e8, 8, 9, 128];
-/** The same for epochs, whose other methods cost little more. */
+/** As `MOST_OF_MIXTURES`, for epochs, whose other methods cost little more. */
 const MOST_OF_EPOCHS = 4e7;
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
@@ -212,7 +212,10 @@ export class WholeRun {
     return logAlpha >= DEEPEST ? this.atOnce('runPowers', logAlpha) : bracket(-Infinity, 0);
   }
 
-  /** One question of the contours for many points, which are charged once per question. Ensures: the logarithm lies in the bracket. */
+  /**
+   * A bracket of log δ(ε) at ε = x ('runDeltas'), or of the log power at log α = x ('runPowers'). It comes from contours that serve many points,
+   * whose work is charged once per question. It is [−∞, 0] where the allowance does not suffice. Ensures: the logarithm lies in the bracket.
+   */
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
     const lines = noted(this, () => ({ paid: 0 }));
     const told = attempt(

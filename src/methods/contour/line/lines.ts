@@ -47,8 +47,8 @@ export interface LineSource {
 }
 
 /**
- * The contours of a run. The level follows from the width asked for, and the interval from x. Everything else of a contour follows from the run and
- * these two alone. So no answer depends on what was asked before.
+ * The contours of a run. The width asked for decides the accuracy level. x decides the window, an interval of x that one contour serves. A contour
+ * depends on the run and these two alone, so no answer depends on earlier questions.
  */
 export class Lines implements LineSource {
   private readonly stages: Stages;

@@ -77,7 +77,7 @@ export class Stages {
     return Math.sqrt(this.uncut.near(1).variance);
   }
 
-  /** The window for x; undefined beyond the last level. */
+  /** The window for x at the accuracy `level`, from the first truncation level that reaches x; undefined if none does. */
   at(x: number, level: number, asked: Asked): StagedWindow | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);

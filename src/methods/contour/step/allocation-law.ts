@@ -43,9 +43,10 @@ function numbersOf(law: Allocation): Float64Array {
 }
 
 /**
- * One epoch of balls-and-bins sampling with Gaussian noise. P and Q are exchanged against `Allocation`: the base is Q there and M(z) = E s^z.
- * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. They are truncated as the sum of a Gaussian loss with ν = μ/√t and an independent
- * log V, V = 1 + η. Then M(z) = e^{ν²z(z−1)/2} E V^z, |η| ≤ h. Proofs: docs/proofs/balls-and-bins.md.
+ * One epoch of balls-and-bins sampling with Gaussian noise. P and Q are exchanged against `Allocation`: the base is Q, and M(z) = E s^z, s the
+ * likelihood ratio. Only where all bins are released does |φ| decay with a known bound: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. The loss of such an epoch is
+ * a Gaussian loss with ν = μ/√t plus an independent log V, V = 1 + η. It is truncated to |η| ≤ h: M(z) = e^{ν²z(z−1)/2} E[V^z; |η| ≤ h]. Proofs:
+ * docs/proofs/balls-and-bins.md.
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */

@@ -128,7 +128,10 @@ function lostOf({ infinity, minusInfinity }: Atoms, q: number): readonly [p: num
   return [q === 1 ? minusInfinity : 0, q * infinity];
 }
 
-/** Such a step: number of losses, errors of masses and of losses, logs of the masses at infinite losses, then losses and masses. */
+/**
+ * A step of finitely many losses, as the kernel reads it. First stands the number of losses; then the relative error of masses and the error of
+ * losses. The logs of P's and Q's mass at infinite losses follow. Then come the losses, then the masses.
+ */
 export function atomicStep(atoms: Atoms, q: number): KernelStep {
   const { loss, p } = sampledAtoms(atoms, q);
   const kept = loss.map((_, i) => i).filter((i) => p[i] > 0);
