@@ -2,7 +2,6 @@
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { contourSumsUniform } from '../sums/contour-sums.js';
 import { Ray } from '../sums/inner-sums.js';
-import { logarithms } from '../sums/log-phi.js';
 import { digamma, trigamma } from '../functions/log-gamma.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { cumulantSums } from '../sums/mesh-sums.js';
@@ -330,10 +329,9 @@ export class Allocation extends Epochs {
     const logM = this.one(c);
     if (!(logM.value < Infinity && logM.variance < Infinity)) return false;
     const start = mark();
-    const isDone = new Line(this.bins, new Place(c, termsFor(c), logM.value), logM.error, line).add(
-      this.count,
-      turn,
-    );
+    const own = new Line(this.bins, new Place(c, termsFor(c), logM.value), logM.error, line);
+    const isDone = own.fill(this.count);
+    if (isDone) this.addLogarithms(line, own.rows, turn);
     release(start);
     return isDone;
   }
@@ -341,7 +339,8 @@ export class Allocation extends Epochs {
 
 /** φ of an epoch at the nodes of a contour. */
 class Line {
-  private rows: usize;
+  /** φ − 1 of one step and its errors, in four rows. */
+  readonly rows: usize;
   private sums: usize = 0;
   private work: f64 = 0;
   private strips: Strip[] = [];
@@ -357,8 +356,11 @@ class Line {
     this.rows = takeZeros(4 * line.room);
   }
 
-  /** Adds count·log φ. The last ray is the longest: if that costs too much, the others need not be computed. */
-  add(count: f64, turn: f64): bool {
+  /**
+   * Fills the rows, as accurately as `count` steps need. The last ray is the longest: if that costs too much, the others need not be computed. False
+   * then.
+   */
+  fill(count: f64): bool {
     const line = this.line;
     const n = line.n;
     const rho = this.place.rho;
@@ -383,8 +385,6 @@ class Line {
     }
     for (let r: usize = 0; r < 4; r++) storeF64(this.rows + ((r * line.room) << 3), 0);
     spend(40 * <f64>n);
-    logarithms(this.rows, line.room, n, count, 0);
-    line.include(this.rows, turn);
     return true;
   }
 

@@ -266,19 +266,19 @@ function addPhase(
   const long = line.room << 3;
   const start = mark();
   const all = takeZeros(4 * line.room);
-  const missing = phase.below.sums(line, c, depth, all);
-  let isDone = missing < Infinity;
+  const error = phase.below.sums(line, c, depth, all);
+  let isDone = error < Infinity;
   if (isDone && part !== null) {
     const some = takeZeros(4 * line.room);
-    const missingPart = part.sums(line, c, depth, some);
-    isDone = missingPart < Infinity;
+    const errorOfPart = part.sums(line, c, depth, some);
+    isDone = errorOfPart < Infinity;
     copyRows(all, long, rows, row, 3, line.n);
     copyRows(some, long, rows + 3 * row, row, 3, line.n);
     storeF64(ratios, times);
     storeF64(ratios, phase.ratio, 8);
     storeF64(ratios, phase.ratioError, 16);
-    storeF64(ratios, missing, 24);
-    storeF64(ratios, missingPart, 32);
+    storeF64(ratios, error, 24);
+    storeF64(ratios, errorOfPart, 32);
   }
   if (isDone) {
     logarithms(all, line.room, line.n, times, 0);

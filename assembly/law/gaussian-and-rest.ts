@@ -3,7 +3,6 @@
  * Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
  */
 import { U } from '../../src/kernel/constants.js';
-import { logarithms } from '../sums/log-phi.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { countCumulant, isSpent, mark, release, spend, take, takeZeros } from '../lane/room.js';
 import { expOf, log1pOf, logOf } from '../functions/scalar.js';
@@ -234,8 +233,7 @@ export class GaussianAndRest extends Epochs {
       storeF64(at + 2 * row, error / base + 6 * U * away);
     }
     spend(40 * <f64>line.n);
-    logarithms(own, line.room, line.n, this.count, 0);
-    line.include(own, turn);
+    this.addLogarithms(line, own, turn);
     release(start);
     return gaussian.addTo(line, c, turn);
   }

@@ -1,6 +1,7 @@
 /**
  * Laws of the privacy loss random variable L by their moment generating function M(z) = E_P[e^{zL}]: single, composed, and with P and Q exchanged.
  */
+import { logarithms } from '../sums/log-phi.js';
 import { U } from '../../src/kernel/constants.js';
 import { logSum } from '../sums/errors.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
@@ -123,6 +124,11 @@ export abstract class Law {
   abstract approximate(c: f64): Cumulant;
   /** Adds count·log φ along the contour through c, or its conjugate; false where that would cost too much. */
   abstract addTo(line: LogPhi, c: f64, turn: f64): bool;
+  /** Adds count·log φ from φ − 1 of one step and its errors, in four rows that are lost. */
+  protected addLogarithms(line: LogPhi, own: usize, turn: f64): void {
+    logarithms(own, line.room, line.n, this.count, 0);
+    line.include(own, turn);
+  }
   /** Prepares upper bounds of |φ| at a tilt. */
   abstract openDecay(c: f64): void;
   /**

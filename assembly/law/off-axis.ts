@@ -129,9 +129,9 @@ export abstract class OffAxis extends FarDecay {
    */
   sums(line: LogPhi, depth: f64, own: usize): f64 {
     const start = mark();
-    const missing = this.sumTo(line, depth, own);
+    const error = this.sumTo(line, depth, own);
     release(start);
-    return missing;
+    return error;
   }
 
   /**
@@ -170,16 +170,16 @@ export abstract class OffAxis extends FarDecay {
     const wrong = takeZeros(line.room >> 5);
     pathLine(path, even(m), m, line.step, NEGLIGIBLE, own, own + row, wrong, line.room);
     // errors of the nodes' sum, and of the terms left out at the ends and in between
-    const missing = 1.01 * nodes.errors.sum() + (<f64>n - terms) * expOf(floor) + terms * expOf(NEGLIGIBLE);
+    const error = 1.01 * nodes.errors.sum() + (<f64>n - terms) * expOf(floor) + terms * expOf(NEGLIGIBLE);
     for (let k: usize = 0; k < row; k += 8) {
       storeF64(own + k, loadF64(own + k) - 1);
       storeF64(own + 2 * row + k, loadF64(wrong + ((k >> 8) << 3)));
-      storeF64(own + 3 * row + k, missing);
+      storeF64(own + 3 * row + k, error);
     }
     storeF64(own, 0);
     storeF64(own + row, 0);
     storeF64(own + 2 * row, 0);
-    return missing;
+    return error;
   }
 }
 

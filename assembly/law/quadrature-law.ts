@@ -48,9 +48,9 @@ export abstract class QuadratureLaw extends SumLaw {
   sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {
     const paths = this.pathsAt(c);
     if (paths === null) return Infinity;
-    const missing = paths.sums(line, depth, own);
-    const isLast = missing < Infinity || isSpent() || !this.isOnAxisToo();
-    return isLast ? missing : this.sumsOnAxis(line, c, own);
+    const error = paths.sums(line, depth, own);
+    const isLast = error < Infinity || isSpent() || !this.isOnAxisToo();
+    return isLast ? error : this.sumsOnAxis(line, c, own);
   }
 
   /** The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval of tilts (`Outputs`). */
@@ -126,8 +126,8 @@ export abstract class QuadratureLaw extends SumLaw {
     const start = mark();
     const mesh = h === outputs.h ? outputs.mesh : this.meshOf(h, first, n);
     const beyond = outputs.beyond(h, many, c, this.moments(c).value);
-    const missing = this.sumsOver(line, c, mesh, n, rule + beyond, own);
+    const error = this.sumsOver(line, c, mesh, n, rule + beyond, own);
     release(start);
-    return missing;
+    return error;
   }
 }

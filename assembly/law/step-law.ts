@@ -1,9 +1,8 @@
 /** The law of identical steps: what is asked of one of them, inside and outside of a question, and sums over all. */
-import { logarithms } from '../sums/log-phi.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { countCumulant, take } from '../lane/room.js';
 import { logOf } from '../functions/scalar.js';
-import { Cumulant, Law, LogPhi } from './law.js';
+import { Cumulant, Law } from './law.js';
 import { Window } from './window.js';
 
 /** A bound of |φ| of one step at a tilt, from the masses and the density of its losses. */
@@ -55,12 +54,6 @@ export abstract class StepLaw extends Law {
   /** Bounds of |φ| at a tilt; null where M is unknown, or there are none. */
   abstract decayAt(c: f64): TiltDecay | null;
   abstract farAt(c: f64): FarDecay | null;
-
-  /** Adds count·log φ from φ − 1 of one step and its errors, in four rows that are lost. */
-  protected addLogarithms(line: LogPhi, own: usize, turn: f64): void {
-    logarithms(own, line.room, line.n, this.count, 0);
-    line.include(own, turn);
-  }
 
   cumulant(c: f64): Cumulant {
     return this.told.setTimes(this.moments(c), this.count);

@@ -41,7 +41,7 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   if (many > MOST_DISTINCT)
     return steps.every(isGaussian) ? new WholeBetween([most, ...fewer].map(grouped), true, most) : undefined;
   const areMixtures = many > FEW_MIXTURES && steps.some(isMixture);
-  const whole = areMixtures ? of(composition, FIRST_SHARE) : of(composition);
+  const whole = of(composition, areMixtures ? FIRST_SHARE : undefined);
   if (whole === undefined || !(areMixtures || many > FEW_DISTINCT)) return whole;
   const first = new Lazy<WholeEnds>(() => [whole, whole]);
   const groups = areMixtures ? GROUPS_OF_MIXTURES : fewer;

@@ -235,6 +235,7 @@ function profilesBy(
     }
     return values;
   };
+  if (bounds.length === 1) return (sides) => by(sides, new Uint8Array(at.length));
   const longest = { own: diameter, between: diameter, other: 0 };
   const each = bounds.map((_, i) => by(longest, new Uint8Array(at.length).fill(i)));
   const least = Uint8Array.from(at, (_, k) => {

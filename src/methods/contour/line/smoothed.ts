@@ -88,7 +88,10 @@ export class SmoothableLines implements LineSource {
     const { shares } = GHOSTS.find(({ least }) => usual >= least) ?? GHOSTS[2];
     const linesOf = (share: number): SmoothedLines => new SmoothedLines(kernel, laws, share * eta, usual);
     this.smoothed = shares.map(linesOf);
-    this.finer = FINER.map((share) => ({ share: share / shares[0], lines: linesOf(share) }));
+    this.finer = FINER.filter((share) => share < shares[0]).map((share) => ({
+      share: share / shares[0],
+      lines: linesOf(share),
+    }));
   }
 
   delta(x: number, width: number): Answer | undefined {
@@ -119,15 +122,15 @@ export class SmoothableLines implements LineSource {
   private first<T>(
     ask: (lines: SmoothedLines) => T | undefined,
     width: number,
-    errorOf: (answer: T) => number,
+    sizeOf: (answer: T) => number,
   ): T | undefined {
     for (const lines of this.smoothed) {
       const answer = ask(lines);
       if (answer === undefined) continue;
-      const most = Math.sqrt((SPARE * width) / errorOf(answer));
+      const most = Math.sqrt((SPARE * width) / sizeOf(answer));
       if (most >= 1) return answer;
       const from = this.finer.findIndex(({ share }) => share <= most);
-      for (let i = from < 0 ? this.finer.length - 1 : from; i >= 0 && this.finer[i].share < 1; i--) {
+      for (let i = from < 0 ? this.finer.length - 1 : from; i >= 0; i--) {
         const finer = ask(this.finer[i].lines);
         if (finer !== undefined) return finer;
       }
