@@ -6,31 +6,31 @@ import { ForwardingRun } from '../run/forwarding-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 
-/** A certified test, and whether its rates are as narrow as asked for. */
+/** A certified test, and whether its rates are known to the width that was asked for. */
 export interface Judged {
   readonly test: CertifiedTest;
   readonly sharp: boolean;
 }
 
-/** A run that can tell whether a test is as narrow as asked for. */
+/** A run that says of each test whether its rates are known to the width that was asked for. */
 export interface ChoosyRun extends DirectedRun {
-  /** The test, and whether its rates are certified to `width`. */
+  /** The test that rejects where the loss exceeds `omega`, and whether its rates are certified to `width`. */
   testWithin(omega: number, width?: number): Judged;
 }
 
-/** One method of answering a run in one direction. */
+/** One entry in the list of methods for a run in one direction: how it is built, and when its answer suffices. */
 export interface Way {
   /** Builds the method's run, lazily; undefined if it does not apply. */
   make(): DirectedRun | ChoosyRun | undefined;
-  /** The width that is narrow enough when `asked` was asked for; if absent, any width is. */
+  /** The width of log δ that suffices where the width `asked` was wanted. Without this function any width suffices, so no later method is asked. */
   readonly enough?: ((asked: number) => number) | undefined;
-  /** A bracket at least this wide is accepted too: methods that follow would not improve it. */
+  /** A bracket at least this wide also ends the search: later methods would not narrow it. */
   readonly hopeless?: number | undefined;
-  /** Multiple of the wanted width that the method is asked for. */
+  /** The method is asked for this multiple of the wanted width; 1 if absent. */
   readonly times?: number | undefined;
-  /** A coarser version of other methods, asked only where one of those before it ran out of allowance. */
+  /** Whether it is a coarser version of an earlier method, asked only where an earlier method ran out of allowance. */
   readonly spare?: boolean | undefined;
-  /** Fraction of the remaining allowance it may spend if other methods follow; half if absent. */
+  /** Fraction of the question's remaining allowance of work that it may spend if other methods follow; half if absent. */
   share?(): number | undefined;
 }
 
@@ -40,12 +40,12 @@ interface Made extends Omit<Way, 'make' | 'share' | 'spare'> {
 }
 
 /**
- * Asks several methods in order until one is narrow enough; each is built when it is first asked. All brackets hold, so their intersection does.
- * Nothing is built before a question is asked. Each method may spend half of what is left of a question's allowance, the last one all of it. One that
- * runs out is not asked again in that question.
+ * A run that asks several methods in order until the bracket of one is narrow enough. Every bracket contains the value, so their intersection is
+ * the answer. A method is built when it is first asked. Each may spend its share of the question's remaining allowance of work; the last may spend
+ * all. A method that runs out is not asked again in that question.
  *
- * @param width Asked for where a question names none.
- * @param ceiling A formula for an upper bound of log δ(ε), ε ≥ 0: where it settles a question, no method is asked.
+ * @param width The width of log δ that is wanted where a question names none.
+ * @param ceiling An upper bound of log δ(ε), ε ≥ 0, by a formula. Where it is below the floor of a question, no method is asked.
  */
 export function firstWithin(
   ways: readonly Way[],
@@ -55,35 +55,39 @@ export function firstWithin(
   return new FirstWithin(ways, width, ceiling);
 }
 
-/** Number of answers cached: curves and reports ask for the same ones again. */
+/** Number of answers cached. Curves and reports repeat questions. Only speed and memory depend on it. */
 const MOST_HELD = 1024;
-/** log δ < −1e7: only the last method, closed-form bounds, reaches that deep. */
+/** Contours and grids do not reach a log δ below this. Then only the last method is asked, which has closed-form bounds. */
 export const OUT_OF_REACH = -1e7;
+/** Values of ε, largest first. At all ε below the first one where log δ may exceed `OUT_OF_REACH`, it need not be evaluated. Only speed depends on them. */
 const NEAR = [1e4, 100, 1] as const;
-/** Fraction of the remaining allowance for a method that others follow. */
+/** Fraction of the remaining allowance of work for a method that others follow, unless the method names its own. */
 const SHARE = 0.5;
 
-/** The intersection of all brackets, the method of the narrowest, and the width of that. */
+/** The intersection `found` of all brackets so far, the method `by` of the narrowest one, and the width `open` of that one. */
 interface Answered {
   readonly found: Bracket;
   readonly by: Made;
   readonly open: number;
 }
 
-/** Stands for a method that ran out of allowance. */
+/** The result of a method that ran out of allowance. */
 const OUT = Symbol('out');
 
-/** The set, empty at first, of the methods that ran out of allowance in a question. */
+/** An empty set for the indices of the methods that run out of allowance in a question. */
 function noneOut(): Set<number> {
   return new Set();
 }
 
 class FirstWithin extends ForwardingRun implements ChoosyRun {
-  /** Cached by method, loss, width and floor. */
+  /** Brackets of log δ, by index of the method, ε, width and floor. */
   private readonly deltas = new LruCache<string, Bracket>(MOST_HELD);
   private readonly tests = new LruCache<string, Judged>(MOST_HELD);
   private readonly made = new LruCache<number, Made | undefined>(Infinity);
-  /** The least of some ε below which δ is not out of reach. */
+  /**
+   * The largest entry of `NEAR` at which the ceiling of log δ is not below `OUT_OF_REACH`; 0 if there is none. As δ falls with ε, no smaller ε is
+   * out of reach.
+   */
   private readonly near = new Lazy(() => NEAR.find((epsilon) => this.most(epsilon) >= OUT_OF_REACH) ?? 0);
 
   constructor(
@@ -125,12 +129,12 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
   }
 
   /**
-   * The first test at ω whose rates are narrow enough. Where δ(ω) is known to be below the floor, any test of the first method. Ensures: log FPR
-   * rounded up, log TPR down.
+   * The first test "reject where L > ω" whose rates are narrow enough (`testWithin`). Where the first method finds δ(ω) below e^{floor}, its test
+   * is returned, however wide. Ensures: log FPR rounded up, log TPR down.
    */
   test(omega: number, width = this.width, floor = -Infinity): CertifiedTest {
     if (floor > -Infinity) {
-      // any test will do if δ is known to be below the floor
+      // the caller needs no sharp test where δ is known to be below the floor
       const settled = this.within(this.first.index, (first) =>
         this.deltaBy(first, omega, width, floor).upper <= floor
           ? first.run.test(omega, width, floor)
@@ -153,7 +157,7 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return this.ofFirst((made) => made);
   }
 
-  /** The first answer of a method that has one and has not run out: a guess may cost as much as an answer. */
+  /** The first defined answer among the methods that have not run out. Guesses are metered too: one may cost as much as a bracket. */
   private firstSaid<T>(ask: (way: Made) => T): T | undefined {
     for (let i = 0; i < this.ways.length; i++) {
       const said = this.within(i, ask);
@@ -168,7 +172,10 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return said;
   }
 
-  /** Asks the i-th method with its share of the allowance; undefined if it does not apply, OUT if it ran out in this question. */
+  /**
+   * Asks the i-th method within its share of the remaining allowance. Returns undefined if the method does not apply, and `OUT` if it has run out
+   * in this question.
+   */
   private within<T>(i: number, ask: (way: Made) => T): T | typeof OUT | undefined {
     const out = noted(this, noneOut);
     if (out.has(i)) return OUT;
@@ -195,7 +202,10 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return this.deltas.of(key, () => run.logDelta(epsilon, width, floor));
   }
 
-  /** A test of a method. Without a judgement of its own it is sharp if the δ it proves is near enough to the method's upper end. */
+  /**
+   * The test of one method, and whether it is sharp. A method without `testWithin` is judged here. Its log(TPR − e^ω·FPR) may fall short of its
+   * upper bound of log δ(ω) by `enough`. Ensures: log FPR rounded up, log TPR down.
+   */
   private testBy(way: Made, omega: number, width: number): Judged {
     const { index, run, enough, times = 1 } = way;
     const asked = times * width;
@@ -209,8 +219,9 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
   }
 
   /**
-   * The bracket of log δ(epsilon): the intersection of those of all methods that had to be asked, until one is narrow enough. `floor` is
-   * passed to the first alone. Ensures: it holds if each method's does.
+   * The bracket of log δ(epsilon): the intersection of the brackets of the methods asked in order, until one is narrow enough or hopeless. Its
+   * upper end is capped by the ceiling if it is wider than `width`. Only the first method that answers is told the floor. Ensures: log δ lies in
+   * the bracket if it lies in every method's.
    */
   private answer(epsilon: number, width: number, floor = -Infinity): Answered {
     let best: Answered | undefined;
@@ -246,14 +257,17 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return { ...best, found: ordered(lower, Math.min(upper, this.most(epsilon))) };
   }
 
-  /** Whether δ is too small for contours and grids, but not 0. */
+  /** Whether the ceiling shows that log δ(ε) is below `OUT_OF_REACH`, where contours and grids give nothing, but δ is not 0. */
   private isFar(epsilon: number): boolean {
     if (!(epsilon > 0 && epsilon > this.near.value)) return false;
     const most = this.most(epsilon);
     return most < OUT_OF_REACH && most > -Infinity;
   }
 
-  /** The first test at ω that is narrow enough, or else the one with the largest TPR − e^ω·FPR. Ensures: log FPR rounded up, log TPR down. */
+  /**
+   * The first test "reject where L > ω" that is sharp, or one seen before it with a larger TPR − e^ω·FPR. If none is sharp, the test with the
+   * largest. Ensures: log FPR rounded up, log TPR down.
+   */
   testWithin(omega: number, width = this.width): Judged {
     let best: CertifiedTest | undefined;
     let short = false;
@@ -273,14 +287,17 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return { test: best, sharp: false };
   }
 
-  /** The last method of every policy always applies: if none answered, all ran out of allowance. */
+  /**
+   * The error where no method answered. The last method of every policy applies to any run, so all have run out of allowance, which `runOut`
+   * reports.
+   */
   private noneServes(): Error {
     if (noted(this, noneOut).size > 0) runOut();
     return new Error('none of the ways serves');
   }
 }
 
-/** The intersection of two brackets. Ensures: holds the value, if both brackets do. */
+/** The intersection of two brackets. Ensures: it contains the value if both brackets do. */
 function both(a: Bracket, b: Bracket): Bracket {
   return bracket(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
 }

@@ -1,4 +1,4 @@
-/** The methods that runs may ask: closed forms, the transforms of the families of pairs, contours and grids. */
+/** All methods that a run may ask: closed forms, moment generating functions of the families of pairs, contours and grids. */
 export { displacedLaw, displacedReplacedLaw } from '../../law/displaced-law.js';
 export { attainedAtoms, clonesAtoms } from '../../law/shuffle-model.js';
 export { listedRuns } from '../closed/composed-atoms.js';

@@ -2,12 +2,12 @@ import { InputTypeError } from '../../errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type * as all from './all.js';
 
-/** The methods that come with an engine. A program that states, checks or describes mechanisms loads none of them. */
+/** The methods, which are loaded with an engine. A program that only states, checks or describes mechanisms does not load them. */
 export type Methods = Readonly<typeof all>;
 
 let brought: { readonly methods: Methods; readonly kernel: Kernel } | undefined;
 
-/** Registers the methods: called by what loads an engine, before it returns one. */
+/** Registers the methods and a kernel. The functions that load an engine call it before they return. */
 export function bringMethods(methods: Methods, { kernel }: { readonly kernel: Kernel }): void {
   brought = { methods, kernel };
 }
@@ -20,7 +20,7 @@ export function methods(): Methods {
   return loaded().methods;
 }
 
-/** A kernel for questions asked without an engine: all kernels give the same bits. */
+/** The registered kernel, for callers that are given none: all kernels return the same bits. */
 export function anyKernel(): Kernel {
   return loaded().kernel;
 }

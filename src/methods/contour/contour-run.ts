@@ -14,28 +14,32 @@ import { SmoothableLines } from './line/smoothed.js';
 import { exchanged } from './step/spectral-law.js';
 
 export interface SpectralOptions {
-  /** Width of the bracket of log δ aimed at where a query names none. */
+  /** Width of the bracket of log δ that is wanted where a question names none. */
   readonly width: number;
   readonly direction: DirectedRun['direction'];
   /** log of the Q-mass at loss +∞, in a bracket. */
   readonly logInfinity: Bracket;
-  /** Bracket of the largest finite loss; unbounded if not given. */
+  /** Bracket of the largest finite loss; ∞ if absent. */
   readonly largestLoss?: Bracket;
-  /** Largest finite loss of the exchanged pair. */
+  /** Bracket of the largest finite loss of the exchanged pair (Q, P); ∞ if absent. */
   readonly largestMirrored?: Bracket;
-  /** η of the smoothing Gaussian for contours along which |φ| does not decay; without it they give no answers. */
+  /**
+   * η of the smoothing Gaussian, for runs whose |φ(τ)| = |M(c + iτ)|/M(c) does not decay in τ. Without it such runs get no answers from contours.
+   */
   readonly smoothing?: number;
-  /** The run in the other direction, whose contours serve this one too. */
+  /** The run in the other direction: its contours for (Q, P) are this run's for (P, Q), and are shared. */
   readonly mirror?: SpectralRun | undefined;
 }
 
-/** Bracket of log δ beyond the largest loss: δ = 0. */
+/** Bracket of log δ at ε beyond the largest loss, where the finite losses contribute 0. */
 const NOTHING = { lower: -Infinity, upper: -Infinity };
-/** Steps of the search for a guess of ε. */
-const HALVINGS = 12;
-const ROUGH = 0.1;
+/** Steps of the bisection for an approximate ε, and width of the brackets of log δ it uses. Only speed depends on them. */
+const [HALVINGS, ROUGH] = [12, 0.1];
 
-/** log(e^a + e^b), rounded to the side asked for. */
+/**
+ * log(e^a + e^b) in floating point, with its rounding error added (side 1) or subtracted (side −1). Ensures: no less, or no more, than the exact
+ * value.
+ */
 function logSum(a: number, b: number, side: 1 | -1): number {
   const top = Math.max(a, b);
   const low = Math.min(a, b);
@@ -44,7 +48,7 @@ function logSum(a: number, b: number, side: 1 | -1): number {
     : top + log1p(exp(low - top)) * (1 + side * FEW_ROUNDINGS) + side * FEW_ROUNDINGS;
 }
 
-/** Contours for the pair, and for the exchanged pair. */
+/** The sources of contours for the pair (P, Q), and for the exchanged pair (Q, P). With `smoothing` they also answer for losses with atoms. */
 function sourcesOf(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
@@ -59,8 +63,9 @@ function sourcesOf(
 }
 
 /**
- * Composition by contour integrals of M(z) = ∏ M_j(z)^{T_j}. It has relative accuracy at any depth, at a cost that does
- * not depend on the number of steps. What cannot be certified to the width asked comes back wide.
+ * Composition by contour integrals of M(z) = ∏ M_j(z)^{T_j}. M_j(z) = E_P[e^{zL_j}] is the moment generating function of the loss of step j, which
+ * occurs T_j times. δ is known to a relative error at any depth, at a cost that does not depend on T_j. A bracket that cannot be as narrow as
+ * wanted is returned wide. The formula and its error bounds are those of `line/contour.ts` (docs/proofs/contour.md 2).
  */
 export class SpectralRun implements ChoosyRun {
   readonly method = 'spectral';
@@ -69,15 +74,15 @@ export class SpectralRun implements ChoosyRun {
   readonly largestLoss: Bracket | undefined;
   private readonly forward: LineSource;
   private readonly backward: LineSource;
-  /** Contours asked at ε = 0. */
+  /** The contours that answer at ε = 0: both pairs have the same δ(0). */
   private readonly balanced: LineSource;
   /** log of the P-mass of finite losses. */
   private readonly logMassP: number;
   private readonly laws: number;
 
   /**
-   * Lays out the contours' sources for losses above 0 (`forward`) and for the exchanged pair (`backward`), or shares those of the mirrored run.
-   * Ensures: brackets of δ hold for the run.
+   * Makes the sources of contours for the pair (`forward`) and for the exchanged pair (`backward`), or shares those of the mirrored run. Ensures:
+   * brackets of δ hold for the run.
    */
   constructor(
     kernel: Kernel,
@@ -90,19 +95,23 @@ export class SpectralRun implements ChoosyRun {
     const { mirror } = options;
     const shared = mirror && [mirror.backward, mirror.forward];
     [this.forward, this.backward] = shared ?? sourcesOf(kernel, laws, options);
-    // total variation: TV(P, Q) = TV(Q, P), and each test's complement tests the other way, so one direction answers for both
+    // δ(0) is the total variation, the same for (P, Q) and (Q, P). A test's complement is a test of the exchanged pair. So one pair answers for
+    // both.
     const finite = Math.max(this.logInfinity.upper, mirror?.logInfinity.upper ?? Infinity) === -Infinity;
     this.balanced = finite ? this.backward : this.forward;
     this.laws = laws.length;
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
   }
 
-  /** log δ(ε) by a contour; for ε < 0 from δ(−ε) of the exchanged pair. Ensures: it lies in the bracket, the mass at loss +∞ included. */
+  /**
+   * log δ(ε) by a contour integral; for ε < 0 from δ_{PQ}(ε) = 1 − e^ε + e^ε·δ_{QP}(−ε). The mass at loss +∞ is added. Where an upper bound below
+   * e^{floor} suffices, it is Chernoff's bound. Ensures: log δ lies in the bracket.
+   */
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
     const lines = epsilon === 0 ? this.balanced : epsilon > 0 ? this.forward : this.backward;
     const most = floor > -Infinity && epsilon >= 0 ? lines.bound(epsilon, width, floor) : Infinity;
-    // narrow enough if only an upper bound below the floor was wanted
+    // Chernoff's bound is below the floor: no narrower bracket is wanted
     const settled = most <= floor && this.logInfinity.upper === -Infinity;
     const beyond = -epsilon > this.bottom;
     const known = beyond ? NOTHING : settled ? undefined : lines.delta(Math.abs(epsilon), width);
@@ -114,7 +123,7 @@ export class SpectralRun implements ChoosyRun {
       const { logInfinity } = this;
       return ordered(logSum(lower, logInfinity.lower, -1), Math.min(0, logSum(upper, logInfinity.upper, 1)));
     }
-    // δ of the exchanged pair, over finite losses
+    // `lower` and `upper` are those of δ(−ε) of the exchanged pair, over its finite losses
     const mass = aroundRelative(this.logMassP, (8 + this.laws) * U);
     return complementTimes(epsilon, bracket(lower, Math.min(0, upper)), mass);
   }
@@ -140,13 +149,16 @@ export class SpectralRun implements ChoosyRun {
     return this.options.largestMirrored?.upper ?? Infinity;
   }
 
-  /** The test that rejects where L > ω, by a contour, with a bound of the relative error of its rates. Ensures: log TPR rounded down, log FPR up. */
+  /**
+   * The test that rejects where L > ω: its rates by a contour integral, and a bound of their relative error. For ω < 0 it is the complement of the
+   * test that the exchanged pair has at −ω. Ensures: log TPR rounded down, log FPR up.
+   */
   private testWithError(omega: number, width: number): { test: CertifiedTest; errorBound: number } {
     if (omega > this.top) {
       const { lower, upper } = this.logInfinity;
       return { test: { logFpr: -Infinity, logTpr: lower }, errorBound: upper === lower ? 0 : upper - lower };
     }
-    // P(L > ω) = 1 − P(−L ≥ −ω), and the exchanged pair has P and Q change places
+    // P(L > ω) = 1 − P(−L ≥ −ω), and −L is the loss of the exchanged pair, in which P and Q change places
     const direct = omega > 0 || (omega === 0 && this.balanced === this.forward);
     const lines = direct ? this.forward : this.backward;
     // every loss exceeds ω: the test always rejects
@@ -168,17 +180,23 @@ export class SpectralRun implements ChoosyRun {
     };
   }
 
-  /** Upper bound of the log P-mass of finite losses accepted by a test of at least this power. It has no cancellation, however small that is. */
+  /**
+   * log(P − e^{logPower}), P the P-mass of finite losses: the mass that a test of the exchanged pair with at least this power accepts. Computed
+   * without cancellation. Ensures: rounded up.
+   */
   private acceptedAt(logPower: number): number {
     const { logMassP } = this;
     const share = logPower - logMassP - 4 * U * (Math.abs(logPower) + Math.abs(logMassP));
     return share < 0 ? logMassP + logComplement(share) : -Infinity;
   }
 
-  /** Heuristic: the approximate ε with log δ(ε) = logDelta, from saddle points, corrected by rough brackets where rare large losses matter. */
+  /**
+   * Heuristic: the approximate ε with log δ(ε) = logDelta. It is first interpolated between saddle points. Where rare large losses make that too
+   * large, wide brackets of log δ bisect [0, ε]. It only chooses where methods are asked; it enters no bound.
+   */
   guessEpsilon(logDelta: number): number {
     let epsilon = this.guessFrom('delta', logDelta);
-    // where rare large losses come in, δ is far below its approximation
+    // where large losses are rare, the saddle-point approximation of δ is far too large
     let least = 0;
     for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
       if (this.logDelta(epsilon, ROUGH).upper > logDelta - 1) break;
@@ -197,7 +215,10 @@ export class SpectralRun implements ChoosyRun {
     return Math.max(0, this.forward.guess(functional, target, this.options.width) ?? 1);
   }
 
-  /** Width of the bracket for δ near e^{logDelta} if `width` is asked for: used to choose a method. */
+  /**
+   * Width of the bracket of log δ at the approximate ε with δ(ε) = e^{logDelta}, if `width` is asked for. Only the choice of a method depends on
+   * it.
+   */
   widthNear(logDelta: number, width: number): number {
     const { lower, upper } = this.logDelta(this.guessEpsilon(logDelta), width);
     return upper - lower;

@@ -19,45 +19,78 @@ import { allocationStep } from './step/allocation-law.js';
 import { atomicStep, exponentialStep, mixtureStep } from './step/kernel-law.js';
 import type { SeenStep } from './step/spectrum-of.js';
 
-/** The largest log δ asked of the kernel: above it contours have another layout. */
+/**
+ * The largest log δ for which ε is asked of the kernel. For larger δ a contour left of the pole at 1, for 1 − δ, is more accurate. Only width
+ * depends on it.
+ */
 const LARGEST = -5e-4;
+/** The smallest such log δ: smaller δ come close to the smallest normal double, e^{−708}. Only width depends on it. */
 const SMALLEST = -690;
-/** The first tolerance, as a power of ten; and the factor between tolerances of a contour for a single δ, likewise. Only speed depends on it. */
+/**
+ * Negative powers of ten: the tolerance asked first is 10^−COARSEST. For a single δ each further tolerance is 10^FINER times smaller. Only speed
+ * depends on them.
+ */
 const [COARSEST, FINER] = [6, 3];
-/** Fraction of the remaining allowance for a call, for one about more than a few phases, and for one whose contours serve a whole μ. What follows has an allowance of its own. */
+/**
+ * Fractions of the question's remaining allowance of work that one kernel call may spend. The first is for runs of at most FEW_PHASES phases, the
+ * second for more. The third is for calls about μ.
+ */
 const [SHARE, SHARE_OF_MORE, SHARE_OF_MU] = [0.5, 0.6, 0.97];
 
 /**
- * Units that μ, or what shares its contours, may cost. The first is for up to FEW_PHASES phases of sampled Gaussians, the second for as many of other
- * steps. The third is for more phases. Only speed and width depend on them.
+ * Units of work (docs/effort.md) for calls whose contours serve many points: μ, δ at many ε, powers. The first is for up to FEW_PHASES phases that
+ * are all sampled Gaussians. The second is for as many phases of which some are of other kinds, the third for more phases. Only speed and width
+ * depend on them.
  */
 const [MOST_WORK, MOST_OF_OTHERS, MOST_OF_MANY, FEW_PHASES] = [1e8, 5e8, 2e9, 16];
-/** With more phases than this, a call for many points or for μ may take this fraction of what remains of the allowance. Only speed depends on them. */
+/**
+ * With more phases than MANY_PHASES, a call for many points or for μ may spend the fraction SHARE_OF_MANY of the remaining allowance. Only speed
+ * and width depend on them.
+ */
 const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
-/** Units that a δ of few phases with a contour of its own may cost. Only speed depends on it. */
+/** Units of work for one δ of at most FEW_PHASES phases by a contour for that ε alone. Only speed and width depend on it. */
 const MOST_OF_ONE = 3e8;
 /**
- * Units of work that an ε or δ of mixtures may cost. A run of up to `BANDED_PHASES` phases may spend `MOST_OF_MIXTURES` for each `PHASES_AT_ONCE`
- * phases, up to `MOST_TIMES` times. A run of more spends `MOST_OF_MORE`: calls about groups need the rest. Only speed and width depend on them.
+ * Units of work for one ε or δ of a run whose steps are not all sampled Gaussians. With up to BANDED_PHASES phases it may spend MOST_OF_MIXTURES
+ * for each PHASES_AT_ONCE phases, at most MOST_TIMES times. With more phases MOST_OF_MORE replaces MOST_OF_MIXTURES, as bounds from grouped steps
+ * need the remaining allowance. Only speed and width depend on them.
  */
 const [MOST_OF_MIXTURES, MOST_OF_MORE, PHASES_AT_ONCE, MOST_TIMES, BANDED_PHASES] = [4e8, 1e8, 8, 9, 128];
-/** As `MOST_OF_MIXTURES`, for epochs, whose other methods cost little more. */
+/**
+ * The unit that replaces MOST_OF_MIXTURES for runs with balls-and-bins epochs: their other methods cost little more. Only speed and width depend on
+ * it.
+ */
 const MOST_OF_EPOCHS = 4e7;
-/** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
+/** The largest ε at which the kernel is asked for δ: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
-/** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
+/**
+ * The smallest log α asked of the kernel: for smaller error rates, contours that serve many ε are less accurate than contours for one. Only width
+ * depends on it.
+ */
 const DEEPEST = -60;
 
-/** Contours of runs whose |φ| may not fall by this, as a logarithm, seldom end. Only speed depends on it. */
+/**
+ * The least −log|φ(τ)| that must be reachable for large τ, where φ(τ) = M(c + iτ)/M(c). Contours of runs with less decay seldom end. Only speed
+ * depends on it.
+ */
 const LEAST_FALL = 18;
-/** Numbers of losses up to which a step of atoms is part of a run. Only speed depends on it. */
+/** The largest number of losses of a step with finitely many losses for which the kernel is asked. Only speed depends on it. */
 const MOST_LOSSES = 4096;
-/** Steps with larger μ are answered by the patterns of their batches in closed form. Only speed depends on it. */
+/**
+ * The largest μ of a Gaussian step for which the kernel is asked. At larger μ `closed/sample-patterns.ts` has a closed form. Only speed depends on
+ * it.
+ */
 const LOUDEST = 13;
-/** Epochs of balls and bins with larger μ vary too much for sums along rays. Only speed and width depend on it. */
+/**
+ * The largest μ of a balls-and-bins epoch for which the kernel is asked: at larger μ its quadrature is inaccurate. Only speed and width depend on
+ * it.
+ */
 const LOUDEST_BINS = 3.2;
 
-/** A bracket of μ, the regret of publishing it, and the approximate ε where its window begins. */
+/**
+ * Brackets of μ and of the regret Δ(f, G_μ), the diagonal shift that takes the trade-off function f below G_μ. `head` is approximately the ε for
+ * which the line of slope −e^ε touches f where the smaller error rate is the one asked for.
+ */
 export interface WholeMeasure {
   readonly mu: Bracket;
   readonly regret: Bracket;
@@ -65,21 +98,21 @@ export interface WholeMeasure {
 }
 
 /**
- * Both directions of a run in one call of the kernel (assembly/question/run.ts). It has narrow brackets quickly, or none; then other methods are asked.
+ * Answers about both directions of a run, the worse of which counts, each by one call of the kernel (assembly/question/run.ts). Brackets are either
+ * narrow or trivial; in the latter case other methods are asked.
  *
- * Steps are those that an adjacency has reduced a run to. Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1); or two mixtures of Gaussians on
- * a line, which are people of several records, and sampled steps under replace-one; or an epoch of balls and bins; or Laplace noise or a bounded-range
- * mechanism; or, beside any of these, finitely many losses.
+ * Steps are already reduced to pairs (P, Q) by the adjacency. A step is one of five kinds: a sampled Gaussian, N(0, 1) against (1 − rate)·N(0, 1) +
+ * rate·N(μ, 1); two mixtures of Gaussians on a line; a balls-and-bins epoch; Laplace noise or a bounded-range mechanism; finitely many losses.
  */
 export class WholeRun {
-  /** Units that contours for many points may cost. */
+  /** Units of work for a call whose contours serve many points. */
   private readonly most: number;
-  /** Units that a contour for one point may cost. */
+  /** Units of work for a call about one ε or one δ. */
   private readonly mostOfOne: number;
   private readonly isFew: boolean;
   private readonly isMany: boolean;
   private readonly haveEpochs: boolean;
-  /** Fractions of the remaining allowance: for one contour, for contours that serve many points, and for those of μ. */
+  /** Fractions of the remaining allowance of work that a call may spend: about one point, about many points, and about μ. */
   private readonly shares: { readonly one: number; readonly many: number; readonly mu: number };
 
   private constructor(
@@ -101,8 +134,8 @@ export class WholeRun {
   }
 
   /**
-   * A run for which one kernel call answers. Undefined for runs of other steps, and those that the call seldom answers.
-   * @param share Fraction of the remaining allowance for a call.
+   * The run of these steps, as the kernel takes it. Undefined if a step is of another kind, or if the kernel seldom answers for such runs.
+   * @param share Fraction of the remaining allowance of work for each call; the fractions above if absent.
    */
   static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {
     if (fallOf(steps) < LEAST_FALL) return undefined;
@@ -119,14 +152,15 @@ export class WholeRun {
       if (phase === undefined) return undefined;
       phases.push({ ...phase, count });
     }
-    // the unsampled steps are one, whose μ² has a few roundings
+    // all unsampled Gaussians have been merged into one step, so that `square` has few rounding errors
     if (phases.length === 0 || unsampled > 1 || kernel.questions === undefined) return undefined;
     return new WholeRun(kernel, { phases, square }, share);
   }
 
   /**
-   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, with relative width `tolerance` or as narrow as possible. It is asked for at 1e-6, then at a tenth
-   * of that and so on. All brackets are intersected: a smaller tolerance never gives a wider one. Ensures: ε of the worse direction lies in the bracket.
+   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, with relative width `tolerance` or as narrow as possible. The kernel is asked at the tolerances
+   * 1e-6, 1e-7 and so on down to `tolerance`, and all brackets are intersected. So a smaller tolerance never gives a wider bracket. Ensures: ε of
+   * the worse direction lies in the bracket.
    */
   epsilon(logDelta: number, tolerance: number): Bracket {
     let found = bracket(0, Infinity);
@@ -143,11 +177,11 @@ export class WholeRun {
   }
 
   /**
-   * The smallest μ with f ≥ G_μ at error rates of e^{logAlpha} and more, with relative width `tolerance` or as narrow as possible. With `withRegret`
-   * also Δ(f, G_μ), the regret of publishing it; else its bracket is [0, 1]. The kernel is asked at 1e-6, 1e-7 and so on, and all brackets are
-   * intersected. Undefined if the first question has no answer.
+   * The smallest μ with f ≥ G_μ where both error rates are at least e^{logAlpha}; f is the run's trade-off function and G_μ that of N(0, 1) and
+   * N(μ, 1). With `withRegret` also a bracket of the regret Δ(f, G_μ), the diagonal shift that takes f below G_μ; without, [0, 1]. The kernel is
+   * asked at the tolerances 1e-6, 1e-7 and so on down to `tolerance`, and all brackets are intersected. Undefined if the first call has no answer.
    *
-   * Ensures: μ and regret lie in their brackets. `head` is approximate.
+   * Ensures: μ and the regret lie in their brackets. `head` is approximate and enters no bracket.
    */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
     if (!(logAlpha >= DEEPEST)) return undefined;
@@ -169,8 +203,8 @@ export class WholeRun {
   }
 
   /**
-   * log δ(epsilon). For epsilon < 0 it follows from δ of the exchanged pairs; the worse direction is the worse one there too
-   * (docs/proofs/contour.md). Ensures: it lies in the bracket.
+   * log δ(epsilon). For epsilon < 0, δ_{PQ}(ε) = 1 − e^ε + e^ε·δ_{QP}(−ε); both directions are covered, so the worse one at −ε is the worse one at
+   * ε. Ensures: it lies in the bracket.
    */
   logDelta(epsilon: number, width: number): Bracket {
     if (epsilon >= 0) return this.logDeltaAbove(epsilon, width);
@@ -178,13 +212,14 @@ export class WholeRun {
   }
 
   /**
-   * log δ(epsilon), epsilon ≥ 0, by contours that serve many ε. Where these give no answer to a single question, it gets a contour of its own.
-   * For more than a few phases, or epochs, that alone is asked: contours for many ε cost more there. Ensures: it lies in the bracket.
+   * log δ(epsilon), epsilon ≥ 0. It is asked by contours that serve many ε. If these leave a single question open, it is asked by a contour for
+   * this ε alone. A single question about an epoch, or about more than FEW_PHASES phases, gets the latter at once, as it costs less. Ensures: it
+   * lies in the bracket.
    */
   private logDeltaAbove(epsilon: number, width: number): Bracket {
     if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
     const isOne = asksOne();
-    // of epochs those that are within reach cost little
+    // half the usual allowance suffices for the epochs that the kernel can answer
     if (isOne && this.haveEpochs) return this.logDeltaOfOne(epsilon, width, this.mostOfOne / 2);
     if (isOne && !this.isFew) return this.logDeltaOfOne(epsilon, width, Infinity);
     const found = this.atOnce('runDeltas', epsilon);
@@ -192,7 +227,10 @@ export class WholeRun {
     return overlap(found, this.logDeltaOfOne(epsilon, width, MOST_OF_ONE));
   }
 
-  /** log δ(epsilon) by a contour of its own, which may cost `most` units. Tolerances are as in `epsilon`. Ensures: it lies in the bracket. */
+  /**
+   * log δ(epsilon) by a contour for this ε alone, which may cost `most` units of work. The kernel is asked at the tolerances 1e-6, 1e-9 and so on
+   * down to `width`, and all brackets are intersected. Ensures: it lies in the bracket.
+   */
   private logDeltaOfOne(epsilon: number, width: number, most: number): Bracket {
     let found = bracket(-Infinity, 0);
     for (let k = COARSEST; !(absoluteWidth(found) <= width); k += FINER) {
@@ -207,14 +245,15 @@ export class WholeRun {
     return found;
   }
 
-  /** Bracket of log(1 − f(α)), the power at α = e^{logAlpha}. Ensures: it lies in the bracket. */
+  /** Bracket of log(1 − f(α)), the log power of the best test with false positive rate α = e^{logAlpha}. Ensures: it lies in the bracket. */
   logPower(logAlpha: number): Bracket {
     return logAlpha >= DEEPEST ? this.atOnce('runPowers', logAlpha) : bracket(-Infinity, 0);
   }
 
   /**
-   * A bracket of log δ(ε) at ε = x ('runDeltas'), or of the log power at log α = x ('runPowers'). It comes from contours that serve many points,
-   * whose work is charged once per question. It is [−∞, 0] where the allowance does not suffice. Ensures: the logarithm lies in the bracket.
+   * A bracket of log δ(ε) at ε = x ('runDeltas'), or of the log power at log α = x ('runPowers'). It comes from contours that serve many points. A
+   * question is charged for each contour once, however many points it asks for. The bracket is [−∞, 0] where the allowance does not suffice.
+   * Ensures: the logarithm lies in the bracket.
    */
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
     const lines = noted(this, () => ({ paid: 0 }));
@@ -233,7 +272,10 @@ export class WholeRun {
     return told === undefined ? bracket(-Infinity, 0) : bracket(told.logs[0].lower, told.logs[0].upper);
   }
 
-  /** Asks the kernel with a share of the remaining allowance, and charges the work. Undefined where the share runs out. The answer is as it comes. */
+  /**
+   * Puts a question to the kernel with a fraction of the remaining allowance of work, and charges what it cost. Returns the kernel's answer
+   * unchanged, or undefined where the charge exceeds that fraction.
+   */
   private ask<T extends { readonly work: number }>(
     question: (allowance: number) => T | undefined,
     share: number = this.shares.one,
@@ -250,9 +292,12 @@ export class WholeRun {
   }
 }
 
-/** A step for the kernel; undefined for those that it seldom answers, or that have closed forms, and steps of other families. */
+/**
+ * The step as the kernel reads it, exactly. Undefined for steps of other families, for those with closed forms, and for those that the kernel
+ * seldom answers (Heuristic limits: they enter no bound).
+ */
 function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): KernelStep | undefined {
-  // single steps have closed forms, but for most epochs
+  // a single step has a closed form, unless it is a Gaussian or an epoch that says it has none
   const isOpen = pair.family === 'gaussian' || (pair.family === 'allocation' && !pair.closed);
   if (sampling === 'without-replacement' || (isAlone && count === 1 && !isOpen)) return undefined;
   switch (pair.family) {
@@ -275,7 +320,11 @@ function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): K
   }
 }
 
-/** Heuristic: −log of the probability that the loss of every step is an atom, which |φ| approaches; ∞ for Gaussians and full epochs. Partial ones may not fall. */
+/**
+ * Heuristic: −log of the probability that the loss of every step is an atom. |φ(τ)| falls no lower than about that probability for large τ. ∞ if a
+ * step has |φ| falling to 0: sampled Gaussians, mixtures, and epochs whose bins are all visited. It only chooses whether the kernel is asked; it
+ * enters no bound.
+ */
 function fallOf(steps: readonly SeenStep[]): number {
   let fall = 0;
   for (const { pair, count } of steps) {
@@ -286,7 +335,7 @@ function fallOf(steps: readonly SeenStep[]): number {
   return fall;
 }
 
-/** Whether atoms are all finite, not too many, and as they are stated. */
+/** Whether all losses are finite, at most MOST_LOSSES, and their masses given directly without unlisted ones. */
 function isListed({ loss, error, differences, beyond, infinity, minusInfinity }: Atoms): boolean {
   const isExact = error === undefined && !differences && !beyond;
   return isExact && infinity === 0 && minusInfinity === 0 && loss.length <= MOST_LOSSES;

@@ -4,7 +4,7 @@ import type { Family } from './family.js';
 
 export const ALLOCATION: Family<AllocationPair> = {
   name: 'allocation',
-  // Rényi divergences ask for it without an engine
+  // callers of Rényi divergences pass no kernel
   spectrum: (pair, { sampling }, kernel = anyKernel()) =>
     sampling === 'all' ? methods().allocationSpectrum(kernel, pair) : undefined,
 };

@@ -6,7 +6,7 @@ export const ATOMS: Family<AtomicPair> = {
   name: 'atoms',
   spectrum: ({ atoms }, { rate }, kernel) => {
     const { error, differences, beyond = 0 } = atoms;
-    // masses given as differences, or mass at unlisted losses, are left to the grid
+    // pairs with inexact masses, masses given as differences, or mass at unlisted losses are left to the grid
     if (error !== undefined || differences || beyond > 1e-290) return undefined;
     return methods().atomicSpectrum(kernel ?? anyKernel(), atoms, rate);
   },

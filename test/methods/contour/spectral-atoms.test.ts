@@ -12,9 +12,11 @@ import {
   randomizedResponse,
   repeat,
 } from '../../../src/index.js';
+import { atomicPair } from '../../../src/law/atomic-pair.js';
 import { laplaceShape } from '../../../src/law/exponential-pair.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
-import { exponentialSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
+import { atomicSpectrum, exponentialSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
+import { spectraOf } from '../../../src/methods/contour/step/spectrum-of.js';
 import { exactly } from '../../../src/numeric/bracket.js';
 import { intersects } from '../../helpers/brackets.js';
 import { wasm } from '../../helpers/runs.js';
@@ -137,5 +139,21 @@ test('losses of 1e-9: what is known of aliases keeps its digits', () => {
     expect(lower).toBeLessThanOrEqual(exact);
     expect(upper).toBeGreaterThanOrEqual(exact);
     expect(upper - exact).toBeLessThan(1e-9);
+  }
+});
+
+test('each direction has the mass at +∞ of its own pair', () => {
+  const [loss, p, q] = [[Math.log(8 / 9)], [0.9], [0.8]].map((values) => Float64Array.from(values));
+  const pair = atomicPair({ loss, p, q, infinity: 0.2, minusInfinity: 0.1, gdpMu: Infinity, tailMu: 0 });
+  const law = atomicSpectrum(wasm.kernel, pair.atoms, 1);
+  const step = { pair, sampling: 'all', rate: 1, count: 2, spectrum: () => law } as const;
+  for (const [direction, mass] of [
+    ['remove', 1 - 0.8 ** 2],
+    ['add', 1 - 0.9 ** 2],
+  ] as const) {
+    const { lower, upper } = spectraOf([step], [law], direction).logInfinity;
+    expect(lower).toBeLessThanOrEqual(Math.log(mass));
+    expect(upper).toBeGreaterThanOrEqual(Math.log(mass));
+    expect(upper - lower).toBeLessThan(1e-9);
   }
 });

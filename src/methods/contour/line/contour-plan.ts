@@ -8,6 +8,7 @@ import { firstBetween } from '../../../numeric/solve.js';
 import { type ApproximateCumulant, type Cumulant, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import { type Tilt, Tilts } from './tilts.js';
 
+/** A law of one step, through its moment generating function, and how often the step occurs in the run. */
 export interface CountedSpectrum {
   readonly law: SpectralLaw;
   readonly count: number;
@@ -15,15 +16,18 @@ export interface CountedSpectrum {
 
 /** Number of values of log M cached; only speed depends on it. */
 const KEPT = 4096;
-/** With more than MANY laws, plans use SOME of them as representatives, chosen at the tilt STANDARD. Only speed depends on them. */
+/**
+ * With more than MANY distinct laws, plans use about SOME of them as representatives, chosen by log M at the tilt STANDARD. Only speed depends on
+ * them.
+ */
 const [MANY, SOME, STANDARD] = [128, 48, 2];
 
-/** log M of the run on the real axis, cached; ∞ where it is unknown. */
+/** The cumulant generating function log M(c) of the run's loss at real tilts c, M(c) = E_P[e^{cL}], cached; ∞ where it is unknown. */
 export class RealAxis {
   private readonly known = new LruCache<number, Cumulant>(KEPT);
   private readonly guessed = new LruCache<number, ApproximateCumulant>(KEPT);
 
-  /** Tilts above 1; `down` are those below 1. */
+  /** Tilts of plans in steps from 1 upwards; `down` has those from 1 downwards. */
   readonly up: Tilts = new Tilts(this, 1);
   readonly down: Tilts = new Tilts(this, -1);
 
@@ -32,21 +36,25 @@ export class RealAxis {
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
 
+  /**
+   * log M(c) = Σ_j T_j log M_j(c), over laws j that occur T_j times, with mean and variance of the tilted loss. Ensures: `value` is within `error`.
+   */
   at(c: number): Cumulant {
     return Number.isFinite(c) ? this.known.of(c, this.sum) : UNKNOWN;
   }
 
-  /** Upper bound of log M(c). */
+  /** Upper bound of log M(c). Ensures: no less than it. */
   above(c: number): number {
     const { value, error } = this.at(c);
     return value + error;
   }
 
-  /** Approximate cumulants, to a few digits: for plans. */
+  /** Heuristic: log M, mean and variance at a tilt to a few digits, for plans. They enter no bound. */
   near(c: number): ApproximateCumulant {
     return Number.isFinite(c) ? this.guessed.of(c, this.guess) : UNKNOWN;
   }
 
+  /** The sum of the laws' cumulants at c. Ensures: `error` bounds their errors and the roundings of the sum. */
   private readonly sum = (c: number): Cumulant => {
     let value = 0;
     let error = 0;
@@ -64,7 +72,10 @@ export class RealAxis {
 
   private readonly guess = (c: number): ApproximateCumulant => this.nearAll(Float64Array.of(c))[0];
 
-  /** Approximate log M, mean and variance of the run at several finite tilts, in one call and uncached. Plan: enters no bracket. */
+  /**
+   * Heuristic: log M, mean and variance of the run at several finite tilts, to a few digits: sums over the representative laws. Uncached. They only
+   * choose tilts; they enter no bound.
+   */
   nearAll(tilts: Float64Array): readonly ApproximateCumulant[] {
     const laws = this.some.value;
     if (laws.length === 1) return nearOf(laws[0].law, tilts, laws[0].count);
@@ -84,8 +95,8 @@ export class RealAxis {
 }
 
 /**
- * Heuristic: representatives of many laws, each weighted by those whose log M is next to its own at one tilt. All laws if they are few, or if log M is
- * unknown there.
+ * Heuristic: representatives of many laws, ordered by log M(STANDARD) and taken at equal strides. Each is weighted by Σ log M of its stride.
+ * Returns all laws if they are few, or if log M is unknown for one. It only chooses tilts; it enters no bound.
  */
 function someOf(laws: readonly CountedSpectrum[]): readonly CountedSpectrum[] {
   if (laws.length <= MANY) return laws;
@@ -102,27 +113,30 @@ function someOf(laws: readonly CountedSpectrum[]): readonly CountedSpectrum[] {
   });
 }
 
-/** Approximate cumulants of a law at some tilts. */
+/** Heuristic: approximate cumulants of a law at some tilts, by exact ones where the law has no cheaper way. They enter no bound. */
 function nearOf(law: SpectralLaw, tilts: Float64Array, count: number): readonly ApproximateCumulant[] {
   return law.near?.(tilts, count) ?? Array.from(tilts, (c) => known(law.cumulant(c, count)));
 }
 
-/** A cumulant of which nothing is known has no value. */
+/** The cumulant, with value ∞ where its error is unbounded. */
 function known(cumulant: Cumulant): ApproximateCumulant {
   return cumulant.error < Infinity ? cumulant : { ...cumulant, value: Infinity };
 }
 
-/** The truncated laws of a run, and upper bounds of the log masses of P and Q that truncation takes. */
+/** The truncated laws of a run, and upper bounds of the log of the masses of P and of Q that the truncation removes. */
 export interface TruncatedLaws {
   readonly laws: readonly CountedSpectrum[];
   readonly logLostP: number;
   readonly logLostQ: number;
 }
 
-/** Integrals over outputs are more accurate than the truncation by e^{−SPARE_DIGITS}. */
+/** The relative quadrature error aimed at is e^{−SPARE_DIGITS} times the truncation error. Only speed and width depend on it. */
 const SPARE_DIGITS = 6;
 
-/** What truncation has to preserve: log of the smallest δ, and log of the fraction of it that may be lost. Also log(1 + number of steps). */
+/**
+ * The depth of a truncation. `depth` is the log of the smallest δ to preserve, `share` the log of the fraction of it that may be lost. `logCount`
+ * is log(1 + number of steps).
+ */
 export interface CutDepth {
   readonly depth: number;
   readonly share: number;
@@ -130,15 +144,15 @@ export interface CutDepth {
 }
 
 /**
- * log of the mass that truncation may take from each of `count` steps. Consider the tilt of a Gaussian whose tail is e^{depth}. Its tilted density at
- * the cut of mass e^{−m} is e^{−(√m − √−depth)²} of the maximum. With few steps |φ| becomes small only where that, to the power of `count`, is below
- * the share. Only speed and width depend on it.
+ * Heuristic: log of the mass that truncation may remove from each of `count` steps. Consider the exponentially tilted Gaussian whose tail is
+ * e^{depth}. At the cut that removes mass e^{−m}, its density is e^{−(√m − √−depth)²} of the maximum. The result −m makes that factor, to the power
+ * of `count`, the share. Only speed and width depend on it.
  */
 function logFewOf({ depth, share }: CutDepth, count: number): number {
   return -((Math.sqrt(-depth) + Math.sqrt(-share / count)) ** 2);
 }
 
-/** The interval of tilts at which M of all laws is known, and the largest at which contours are. */
+/** The interval of tilts at which M of all truncated laws is known, and the largest tilt at which contours are computed. */
 interface TiltRange {
   readonly smallest: number;
   readonly largest: number;
@@ -146,8 +160,8 @@ interface TiltRange {
 }
 
 /**
- * The laws of a run, truncated where outputs are unbounded, for δ = e^{depth} to change by a share e^{share} at most (contour.md 1). With logs of the
- * masses lost, and the tilts allowed. Ensures: the logs are no less than those of the masses.
+ * The laws of a run, truncated where outputs are unbounded, so that δ = e^{depth} changes by a fraction e^{share} at most (contour.md 1). The
+ * masses that truncation removes add up over all steps (union bound). Ensures: `logLostP` and `logLostQ` are no less than the logs of those masses.
  */
 export function cutLaws(
   kernel: Kernel,
@@ -173,10 +187,13 @@ export function cutLaws(
   return { laws: cut, logLostP, logLostQ, largest, steepest, smallest };
 }
 
-/** Whether δ or a test is asked: for δ truncation may take little of Q; for a test also little of P. */
+/** Whether δ or a test is asked. For δ the truncation may remove little mass of Q; for a test, little of P as well. */
 export type Asked = 'delta' | 'test';
 
-/** Whether truncation takes at most e^{spare} of the answer at a saddle point. */
+/**
+ * Heuristic: whether truncation removes at most a fraction e^{spare} of δ, and for tests of the FPR, at a saddle point. It only chooses a
+ * truncation; it enters no bound.
+ */
 export function takesLittle(
   { logLostP, logLostQ }: TruncatedLaws,
   asked: Asked,
@@ -187,15 +204,16 @@ export function takesLittle(
 }
 
 /**
- * A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis. It lies right of the pole at 1 (s > 0), or between both (−1 < s < 0); there it belongs to mass − δ. What is
- * approximated there is for guesses only.
+ * A saddle point of M(z)e^{−(z−1)ε}/(z(z−1)), the integrand of δ(ε), on the real axis. Let s = z − 1. It lies right of the pole at 1 (s > 0) or
+ * between the poles (−1 < s < 0). In the latter case the integral is δ(ε) minus the Q-mass. Its approximations only choose contours; they enter no
+ * bound.
  */
 export class Saddle {
-  /** The ε whose saddle point this is (if it is a loss that is asked for), and the distance over which the contour stays accurate. */
+  /** The ε whose saddle point this is; `x` is max(0, ε). Along the contour the integrand is about a Gaussian in τ of standard deviation 1/scale. */
   readonly epsilon: number;
   readonly x: number;
   readonly scale: number;
-  /** Approximate log δ at ε, or log(1 − δ) left of the pole; and approximate log FPR there. */
+  /** Approximations at ε of log δ, or of log(1 − δ) left of the pole at 1, and of log FPR. */
   readonly logDelta: number;
   readonly logFpr: number;
 
@@ -204,8 +222,8 @@ export class Saddle {
   readonly cumulant: ApproximateCumulant;
 
   /**
-   * Heuristic: approximate ε, log δ and log FPR of the saddle point at a tilt c, by a Gaussian integrand. ε = K′(c) − 1/s − 1/(1 + s), s = c − 1, K =
-   * log M.
+   * Heuristic: ε, log δ and log FPR of the saddle point at a tilt c. With K = log M and s = c − 1, ε = K′(c) − 1/s − 1/(1 + s). log δ is Laplace's
+   * approximation there: the integrand as a Gaussian along the contour. It enters no bound.
    */
   constructor(readonly tilt: Tilt) {
     const s = tilt.c - 1;
@@ -221,43 +239,50 @@ export class Saddle {
     this.logFpr = this.logDelta - epsilon + log(size);
   }
 
-  /** log of Chernoff's bound of δ(x), approximately. */
+  /** Approximate log of Chernoff's bound of δ(x) at this tilt. It enters no bound. */
   boundAt(x: number): number {
     const { s, cumulant } = this;
     return cumulant.value - s * x + logChernoff(1 + s);
   }
 }
 
-/** A tilt from which aliases on one side are bounded by Chernoff's bound. */
+/** A tilt c, and an upper bound of log M(c): Chernoff's bound at c bounds the aliases of a contour on one side. */
 export interface ChernoffPoint {
   readonly c: number;
   readonly logM: number;
 }
 
-/** An end of the interval of x that a contour serves, with approximate answers there. */
+/** An end of the interval of losses x that a contour serves, with approximate log δ and log FPR there. */
 export type WindowEnd = Pick<Saddle, 'x' | 'logDelta' | 'logFpr'>;
 
-/** The plan of a contour: the saddle point of its tilt, log of the relative accuracy, and the interval of x it serves. */
+/** The plan of a contour: its saddle point, the log of its relative accuracy, and the ends of the interval of x it serves. */
 export interface LinePlan {
   readonly saddle: Saddle;
   readonly logLevel: number;
   readonly ends: readonly WindowEnd[];
 }
 
-/** The period P = 2π/Δ of a contour with node spacing Δ. Two tilts bound its aliases at ε + jP, for j > 0 and j < 0. */
+/**
+ * The period P = 2π/Δ of a contour with node spacing Δ. Its trapezoidal sum adds aliases: the answers at losses x + jP. The tilt of `above` bounds
+ * those with j > 0, the tilt of `below` those with j < 0.
+ */
 export interface Spacing {
   readonly period: number;
   readonly above: ChernoffPoint;
   readonly below: ChernoffPoint;
 }
 
-/** A tilt from which aliases may be bounded, and the least period at which they are then small enough. */
+/** A tilt c whose Chernoff bound may bound aliases, and the least period at which that bound is small enough. */
 export interface AliasPoint {
   readonly period: number;
   readonly c: number;
 }
 
-/** Heuristic: the period at which Chernoff's bound at a tilt makes aliases small enough at both ends of a contour; undefined where M is unknown. */
+/**
+ * Heuristic: the least period P at which Chernoff's bound at the tilt c shows the first alias below e^{logLevel − 3}δ(x), at both ends x. The
+ * bound's logarithm is log C + log M(c) − (c − 1)x − |c − c₀|P. c₀ is the contour's tilt. Undefined where M is unknown. The aliases at that period
+ * are bounded later.
+ */
 export function aliasPoint({ saddle, logLevel, ends }: LinePlan, { c, guess }: Tilt): AliasPoint | undefined {
   const logM = guess.value;
   if (!(logM < Infinity)) return undefined;
@@ -270,7 +295,10 @@ export function aliasPoint({ saddle, logLevel, ends }: LinePlan, { c, guess }: T
   return { period, c };
 }
 
-/** The spacing with one tilt on either side; undefined where one is missing. */
+/**
+ * The spacing with the larger of both tilts' periods; undefined where one tilt is missing. Ensures: `logM` of each tilt is no less than log M
+ * there.
+ */
 export function spacingOf(
   axis: RealAxis,
   above: AliasPoint | undefined,
@@ -284,9 +312,9 @@ export function spacingOf(
 }
 
 /**
- * log of the C with G ≤ C M(c) e^{−(c−1)x} for the G that `contour.ts` bounds on c's side. It is 0 for 0 ≤ c ≤ 1.
- * For c > 1 it has (e^L − e^x)⁺ ≤ C e^{cL − (c−1)x}; for c < 0 it has (e^x − e^L)⁺ ≤ C e^{cL − (c−1)x}.
- * With s = c − 1 (or −c), max_y (1 − e^{−y}) e^{−sy} = s^s/(1+s)^{1+s}.
+ * log C of Chernoff's bound C·M(c)e^{−(c−1)x} at the tilt c, x a loss. For c > 1 it bounds δ(x): (e^L − e^x)⁺ ≤ C e^{cL − (c−1)x}. For c < 0 it
+ * bounds E_P[(e^x − e^L)⁺], with the same right-hand side. For 0 ≤ c ≤ 1, log C = 0: min(e^L, e^x) ≤ e^{cL − (c−1)x}. With s = c − 1 (or −c), C =
+ * max_y (1 − e^{−y})e^{−sy} = s^s/(1+s)^{1+s}. Ensures: rounded up.
  */
 export function logChernoff(c: number): number {
   if (c >= 0 && c <= 1) return 0;
@@ -295,7 +323,7 @@ export function logChernoff(c: number): number {
   return -s * log1p(1 / s) - log + ROUNDINGS * (1 + log);
 }
 
-/** Chernoff's bound of log δ(x) from M(c), c ≥ 1; ∞ where M is not known. Ensures: no less than log δ(x). */
+/** Chernoff's bound log C + log M(c) − (c − 1)x of log δ(x), c ≥ 1; ∞ where M is unknown. Ensures: no less than log δ(x). */
 export function chernoffAt(axis: Pick<RealAxis, 'above'>, c: number, x: number): number {
   const logM = axis.above(c);
   const exponent = logM - (c - 1) * x + logChernoff(c);
@@ -303,15 +331,16 @@ export function chernoffAt(axis: Pick<RealAxis, 'above'>, c: number, x: number):
   return bound < Infinity ? bound : Infinity;
 }
 
-/** Ratio of neighbouring tilts s in the search for Chernoff's bound, as a logarithm. */
+/** The search for the best Chernoff bound tries tilts 1 + s, s = 1.19^k, |k| ≤ LAST_TILT. Only speed and width depend on them. */
 const LOG_LADDER = log(1.19);
 const LAST_TILT = 160;
-/** Number of smaller tilts tried where M is known to a few digits only. */
+/** Number of smaller tilts tried where the best tilt gives no certified bound. Only width depends on it. */
 const WEAKER = 6;
 
 /**
- * Chernoff's bound of log δ(x), at the best of a geometric grid of tilts. log M(1 + s) − sx + log C is convex in s. The sign of its slope,
- * mean − x − log(1 + 1/s), leads to the minimum. A tilt at which M is unknown counts as too large. Ensures: no less than log δ(x).
+ * Chernoff's bound of log δ(x), at the best of a geometric grid of tilts 1 + s. log M(1 + s) − sx + log C is convex in s. Its slope is mean − x −
+ * log(1 + 1/s), where mean is that of the tilted loss. The grid is bisected for a change of that sign; a tilt at which M is unknown counts as too
+ * large. Ensures: no less than log δ(x).
  */
 export function boundOnLadder(axis: RealAxis, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);

@@ -19,26 +19,26 @@ import { addTables, type Functional, type LineTable, tableOf } from './line-tabl
 import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
 import { type Truncation, truncationOf } from './truncation.js';
 
-/** Nodes of a contour at most. */
+/** Largest number of nodes of a contour. Only speed and width depend on it. */
 export const LONGEST: number = 2 ** 17;
-/** When rounding up, 1 − 1e-280 is replaced by 1. */
+/** A Q-mass of finite losses above e^{−1e-280} counts as 1 in upper bounds: its logarithm may have few digits. */
 const FAINT = 1e-280;
-/** Number of x whose sums are cached. */
+/** Number of losses x whose sums are cached. Only speed depends on it. */
 const KEPT_SUMS = 512;
 
-/** Above this many nodes the tighter, slower truncation bound is computed. */
+/** Above this many nodes the tighter bounds of |φ|, which cost more, are computed. Only speed depends on it. */
 const WORTH = 256;
 
-/** The last node of a contour, and the omitted sums of |φ|/τ and |φ|/τ². */
+/** The number of nodes n of a contour, and bounds of the omitted (1/π)Δ·Σ|φ|/τ and (1/π)Δ·Σ|φ|/τ². */
 interface Ending {
   readonly n: number;
   readonly first: number;
   readonly second: number;
-  /** Whether the first sum is small enough for tests without a window. */
+  /** Whether the first is small enough for tests with a fixed threshold. */
   readonly sharp: boolean;
 }
 
-/** Truncation errors of the sums with kernels |r(z)| ≤ 1/τ and 1/τ², divided by M(c). */
+/** Truncation errors of the sums whose kernels have |r(z)| ≤ 1/τ (`first`) and 1/τ² (`second`), divided by M(c). */
 interface LineEnd {
   readonly first: number;
   readonly second: number;
@@ -63,28 +63,27 @@ export interface Answer {
 }
 
 /**
- * One vertical line through (or near) a saddle point and the answers it gives.
+ * One vertical line z = c + iτ through (or near) a saddle point, and the answers it gives (docs/proofs/contour.md 2, 10). P and Q in formulas are
+ * the masses of finite losses L.
  *
- * δ(x) = (1/2πi) ∫_{Re z = c} M(z) e^{−(z−1)x}/(z(z−1)) dz, c > 1. FPR and TPR have kernels 1/z with e^{−zx} and
- * 1/(z−1) with e^{−(z−1)x}. By Poisson summation the trapezoidal sum of step Δ is exactly
- *   Σ_j e^{(c−a)jP} G(x + jP), P = 2π/Δ.
- * G ≥ 0 is the answer as a function of x (a = 1, or 0 for the FPR). So the sum is an upper bound of G(x). Its other terms are bounded by Chernoff: G(x) ≤ C M(c₂)
- * e^{−(c₂−a)x}, c₂ > c for j > 0. For
- * j < 0 and c₃ < c that holds while c₃ stays right of the kernel's poles. Left of them the parts of G that are
- * known are summed and subtracted, and what is left is bounded in the same way; P and Q are the masses of
- * finite losses:
- *   δ(x) = Q − E_Q[min(1, e^{x−L})], 0 < c₃ < 1, C = 1;   δ(x) = Q − Pe^x + E_P[(e^x − e^L)⁺], c₃ < 0;
- *   TPR(x) = Q − Q(L ≤ x), c₃ < 1;   FPR(x) = P − P(L ≤ x), c₃ < 0.
+ * δ(x) = (1/2πi) ∫_{Re z = c} M(z)r(z)e^{−(z−a)x} dz for c > 1, with r(z) = 1/(z(z−1)) and a = 1. The TPR has r = 1/(z−1), a = 1; the FPR r = 1/z,
+ * a = 0. Let G(x) ≥ 0 be one of the three. By Poisson summation its trapezoidal sum with node spacing Δ is exactly
+ *   Σ_j e^{(c−a)jP} G(x + jP), P = 2π/Δ, over all integers j.
+ * The terms with j ≠ 0 are aliases, so the sum is an upper bound of G(x). Chernoff's bound G(x) ≤ C·M(c₂)e^{−(c₂−a)x} at a tilt c₂ > c bounds those
+ * with j > 0. For j < 0 a tilt c₃ < c serves while it stays right of r's poles. Left of a pole a known part of G is summed and subtracted.
+ * Chernoff's bound at c₃ then bounds the rest:
+ *   δ(x) = Q − E_Q[min(1, e^{x−L})], 0 < c₃ < 1, C = 1;
+ *   δ(x) = Q − Pe^x + E_P[(e^x − e^L)⁺], c₃ < 0;
+ *   TPR(x) = Q − Q(L ≤ x), c₃ < 1;
+ *   FPR(x) = P − P(L ≤ x), c₃ < 0.
  *
- * Between the poles, 0 < c < 1, the integrals of δ and TPR are those minus Q (the residue at 1). Their sum of aliases is that of −G̃, G̃ = Q − δ = E_Q[min(1, e^{x−L})]
- * or Q(L ≤ x). It has relative accuracy where δ is near 1. For j > 0, G̃(x + jP) ≤ M(c₂)e^{−(c₂−1)x} while c < c₂ ≤ 1.
- * Beyond it is Q less δ or TPR, which Chernoff bounds as above. For j < 0 that bound holds with 0 ≤ c₃ < c, for Q(L ≤ x) with any c₃ < c.
- * For c₃ < 0, Q − δ(x) = Pe^x − E_P[(e^x − e^L)⁺]. The FPR has no pole at 1.
+ * For 0 < c < 1 the integrals of δ and TPR are δ − Q and TPR − Q, written −G̃. They are accurate where δ is near 1. For j > 0, G̃(x) ≤
+ * M(c₂)e^{−(c₂−1)x} if c < c₂ ≤ 1; if c₂ > 1 the known part is Q. For j < 0 that bound holds if 0 ≤ c₃ < c; for Q − δ and c₃ < 0 the known part is
+ * Pe^x.
  *
- * Where |φ| does not fall to 0 (atoms), or falls slowly, sums with |r(z)| ~ 1/τ do not converge, or not soon. Then FPR and
- * TPR are those of the test that draws its threshold uniformly from a window of width h around x. r(z) gains
- * sinh(w)/w, w = (z − a)h/2, which is at most cosh((c − a)h/2)/(τh/2) in size. What the test loses to the best one of its
- * FPR is of second order in h.
+ * Where |φ(τ)| = |M(c + iτ)|/M(c) falls slowly (losses with atoms), sums with |r| ~ 1/τ converge badly. Then rates are those of the test whose
+ * threshold is uniform on an interval of width h around x. r gains sinh(w)/w, w = (z − a)h/2, at most cosh((c − a)h/2)/(τh/2) in size. The test
+ * loses O(h²).
  */
 export class Contour implements Line {
   readonly window: number;
@@ -94,13 +93,10 @@ export class Contour implements Line {
   private readonly below: BoundingPoint;
   private readonly beforeOne: number;
   private readonly beforeZero: number;
-  /** log(e^beforeOne − e^beforeZero), c > 1, in closed form: subtraction would cancel where losses are small. */
+  /** log(e^beforeOne − e^beforeZero), c > 1, in closed form. A subtraction would cancel where the period is small. */
   private readonly between: number;
 
-  /**
-   * Prepares the alias bounds at the two outer tilts, and the geometric series of the known aliases, as logarithms. Alias bounds are rounded up
-   * where they are used.
-   */
+  /** Prepares alias bounds and the logs of geometric series of known aliases, exact but for roundings that `answer` adds. */
   constructor(
     private readonly kernel: Kernel,
     readonly saddle: Saddle,
@@ -113,13 +109,13 @@ export class Contour implements Line {
     const { period, above, below } = spacing;
     this.above = pointOf(above, c, period);
     this.below = pointOf(below, c, period);
-    // series e^{−bP} + e^{−2bP} + … of the known parts of G and G̃ in the aliases
+    // logs of Σ_{j≥1} e^{−jbP}, b = |c − 1| and c: aliases of the known parts Q and Pe^x
     this.beforeOne = logSeries(Math.abs(c - 1), period);
     this.beforeZero = logSeries(c, period);
     this.between = this.beforeOne + log(expm1(-period) / expm1(-c * period));
   }
 
-  /** The contour of a plan; undefined where one of its laws would cost too much. */
+  /** The contour of a plan and layout, log φ with error bounds. Undefined where a law's φ would cost too much, or M(c) is unknown. */
   static on(
     kernel: Kernel,
     laws: readonly CountedSpectrum[],
@@ -136,8 +132,9 @@ export class Contour implements Line {
   }
 
   /**
-   * Bracket of log δ, TPR or FPR of the finite losses at x (rates may be averaged over the window around it); lower may be −∞. By trapezoidal sums
-   * less known aliases, with all errors (contour.md 1, 2). Ensures: it lies in the bracket.
+   * Bracket of log δ, log TPR or log FPR at x over finite losses (rates averaged over the thresholds' interval); lower may be −∞. Value: the
+   * trapezoidal sum less known aliases. Error: Chernoff's bounds of the other aliases, truncation, quadrature and rounding (contour.md 2, 10).
+   * Ensures: it lies in the bracket.
    */
   answer(functional: Functional, x: number): Answer {
     const { table } = this;
@@ -155,7 +152,7 @@ export class Contour implements Line {
         : window > 0
           ? (2 * this.end.second * exp((Math.abs(c - a) * window) / 2)) / window
           : this.end.first;
-    // between the poles the integral is minus Q − δ, or minus Q − TPR
+    // for 0 < c < 1 the integral is −(Q − δ), or −(Q − TPR)
     const isComplement = c < a;
     const { known, sizes } = this.knownAliases(functional, x, base);
     const above = this.chernoff(this.above, functional, (this.above.c - a) * x, base);
@@ -164,7 +161,7 @@ export class Contour implements Line {
     const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1(baseError));
     const errorBound = rounding + quadrature + truncation;
     const [high, low] = this.ends(functional, { value, errorBound }, { above, below });
-    // a sum does not show that δ is 0: if it is not positive, or NaN, there is no bound
+    // a sum that is not positive, or NaN, gives no upper bound
     const upper = high > 0 && baseError < Infinity ? base + log(high) + baseError : Infinity;
     const lower = low > 0 ? base + log(low) - baseError : -Infinity;
     const size = Math.max(low, 1e-300);
@@ -181,8 +178,8 @@ export class Contour implements Line {
   }
 
   /**
-   * Upper and lower bound, over e^{base}, of the answer from a sum less its known aliases. Unknown aliases of one side only lower or only raise it.
-   * Ensures: the answer is between them.
+   * Upper and lower bound of G or G̃ over e^{base}: the sum less known aliases (`value`), with errors. The unknown aliases of one side have one
+   * sign: they widen the bracket on one side only. Ensures: the answer is between them.
    */
   private ends(
     functional: Functional,
@@ -201,15 +198,15 @@ export class Contour implements Line {
     ];
   }
 
-  /** log(Q − e^a) for a bracket of a, Q the mass of finite losses. Ensures: it lies in the bracket. */
+  /** Bracket of log(Q − e^a) from one of a, Q the mass of finite losses. Ensures: it lies in the bracket. */
   private complement({ lower, upper, budget }: Answer): Answer {
     const { logMassQ, massError } = this.table;
     const less = (value: number, side: 1 | -1): number => {
-      // rounded up, the mass of finite losses is 1 where a truncated one would have few digits
+      // in an upper bound a mass Q within 1e-280 of 1 counts as 1
       const mass = side > 0 && logMassQ > -FAINT ? 0 : Math.min(0, logMassQ + side * massError);
       if (!(value < mass)) return -Infinity;
       const rest = mass + logComplement(value - mass);
-      // the remainder may underflow
+      // rest may underflow, hence MIN_VALUE
       return rest + side * (MANY_ROUNDINGS * Math.abs(rest) + Number.MIN_VALUE);
     };
     return { lower: less(upper, -1), upper: less(lower, 1), budget };
@@ -220,8 +217,8 @@ export class Contour implements Line {
   }
 
   /**
-   * The sum of the known parts of G or G̃ in the aliases, over e^{base}: geometric series of both masses. `sizes` sums the moduli of its terms, for
-   * the rounding error.
+   * The sum of the known parts of G or G̃ in the aliases, over e^{base}: geometric series of the masses Q and Pe^x. `sizes` is the sum of the
+   * moduli of its terms, by which the caller bounds the rounding error.
    */
   private knownAliases(functional: Functional, x: number, base: number): { known: number; sizes: number } {
     const { c, logMassP, logMassQ } = this.table;
@@ -238,7 +235,7 @@ export class Contour implements Line {
       const known = a === 0 ? ofP : ofQ;
       return { known, sizes: known };
     }
-    // Qe^{beforeOne} − Pe^{x + beforeZero}, with common parts removed to avoid cancellation
+    // Qe^{beforeOne} − Pe^{x + beforeZero} = Q(e^{beforeOne} − e^{beforeZero}) + (Q − Pe^x)e^{beforeZero}, without cancellation
     const plus = exp(logMassQ + this.between - base);
     const other = ofP * expm1(logMassQ - logMassP - x);
     const logs = Math.abs(logMassP) + Math.abs(logMassQ) + Math.abs(x);
@@ -246,8 +243,9 @@ export class Contour implements Line {
   }
 
   /**
-   * Chernoff's bound of the aliases on the tilt's side, over e^{base}.
-   * @param drift (c − a)x.
+   * Chernoff's bound of the unknown aliases on one side, over e^{base}: the first, C·M(c₂)e^{−(c₂−a)x − |c₂ − c|P}, over 1 − ratio. Averaged
+   * thresholds multiply it by e^{|c₂ − a|h/2}, h their interval. Ensures: rounded up.
+   * @param drift (c₂ − a)x, c₂ the tilt.
    */
   private chernoff(
     { c, logM, away, constant, first }: BoundingPoint,
@@ -270,8 +268,8 @@ function poleOf(functional: Functional): 0 | 1 {
 }
 
 /**
- * A tilt that bounds the aliases on its side, with what does not depend on x. That is the distance from the contour times the period, log C for δ,
- * and 1 minus the ratio of neighbouring aliases.
+ * A tilt c₂ (or c₃) that bounds aliases on its side. `away` is |c₂ − c|P, `constant` log C for δ, and `first` 1 minus the ratio of neighbouring
+ * aliases.
  */
 interface BoundingPoint extends ChernoffPoint {
   readonly away: number;
@@ -284,12 +282,12 @@ function pointOf({ c, logM }: ChernoffPoint, line: number, period: number): Boun
   return { c, logM, away, constant: logChernoff(c), first: -expm1(-away) };
 }
 
-/** log Σ_{j≥1} e^{−bjP}. */
+/** log Σ_{j≥1} e^{−jbP} = −log(e^{bP} − 1), to a few roundings. */
 function logSeries(b: number, period: number): number {
   return -log(expm1(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
 }
 
-/** The nodes of a contour, and its truncation error. */
+/** The nodes of a contour, n of them at spacing dTau, and its truncation error. */
 interface LineLayout extends LineEnd {
   readonly spacing: Spacing;
   readonly dTau: number;
@@ -297,7 +295,8 @@ interface LineLayout extends LineEnd {
 }
 
 /**
- * Heuristic: spacing and number of nodes of a contour, with upper bounds of its truncation error; undefined if it would have more than `longest` nodes.
+ * The node spacing 2π/P and number of nodes of a contour, for which truncation errors at both ends of its interval are below its accuracy.
+ * Undefined if there would be more than `longest`. Heuristic, but for the bounds `first` and `second` of the truncation error.
  */
 export function layOut(
   kernel: Kernel,
@@ -316,7 +315,7 @@ export function layOut(
   const dTau = (2 * 3.141592653589793) / period;
   const edge = edgesOf(plan);
   const depth = 40 - logLevel + Math.abs(log(Math.abs(s))) + Math.abs(log(c * scale));
-  // |φ| of a Gaussian with this variance has fallen little before this frequency
+  // a Gaussian loss of this variance has |φ| = e^{−1.1} at this frequency, so the contour ends later
   const start = 1.5 / Math.sqrt(cumulant.variance);
   const small = level * exp(edge.delta);
   for (const dear of [false, true]) {
@@ -325,7 +324,7 @@ export function layOut(
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, wanted);
     const most = dear ? longest : Math.min(longest, WORTH);
     if (!(n <= most) || !(dear || sharp)) continue;
-    // truncation loses 2·edge/h and the window h²/24·scale²: their sum is least for this h³
+    // relative errors: 2·second/(h·e^{edge.rate}) by truncation, h²/(24·scale²) by averaging thresholds; their sum is least near this h³
     const cube = (24 * second) / (exp(edge.rate) * scale);
     const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
     return { spacing, dTau, n, first, second, window };
@@ -334,8 +333,8 @@ export function layOut(
 }
 
 /**
- * The first end at which the truncation errors are small enough: of both sums if that is not much further, else of |φ|/τ² alone. Plan: the errors
- * there are charged.
+ * Heuristic: the first end at which both truncation errors are small enough. If the one of |φ|/τ² alone needs less than half the nodes, it decides.
+ * The errors are charged.
  */
 function endingOf(
   { from, first, second }: Truncation,
@@ -356,7 +355,10 @@ function endingOf(
   return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small.second);
 }
 
-/** Heuristic: approximate log of the smallest δ, and of the smallest rate, that a contour is asked for, in units of M(c) e^{−(c−a)x}. */
+/**
+ * Heuristic: approximate logs of the smallest δ and the smallest rate in the contour's interval, over M(c)e^{−(c−a)x}. They set the accuracy that
+ * its sums need, and enter no bound.
+ */
 function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   const { s, cumulant } = saddle;
   let delta = Infinity;
@@ -369,7 +371,10 @@ function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   return { delta: Math.min(0, delta), rate: Math.min(0, rate) };
 }
 
-/** log φ of a run of one law or more along a contour, with the errors of all; undefined where one of the laws would cost too much. */
+/**
+ * log φ of a run at the nodes of a contour: Σ_j T_j log φ_j over laws j that occur T_j times. Undefined where a law would cost too much. Ensures:
+ * error bounds are sums of the laws', with roundings.
+ */
 function tableOn(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],

@@ -3,26 +3,25 @@ import { U } from '../../../numeric/constants.js';
 import type { LogPhiLine } from '../step/spectral-law.js';
 
 /**
- * log M of a run on the vertical line Re z = c, at z = c + i·k·dTau. From this state δ, FPR and TPR near the
- * saddle point c follow by one dot product each. Tables on the same line are added: log M of a composition
- * is the sum of its parts' (`addTables`), and so are the error bounds.
+ * log φ(τ) = log M(c + iτ) − log M(c) of a run at τ = k·dTau, k = 0, 1, …, with error bounds. From these values δ, FPR and TPR at losses x near the
+ * saddle point's ε follow by one dot product each. Tables of two runs on the same nodes are added to compose the runs (`addTables`).
  */
 export interface LineTable extends LogPhiLine {
   readonly c: number;
   readonly dTau: number;
-  /** log M(c) at the contour's tilt; `logMError` bounds its error. */
+  /** log M(c); `logMError` bounds its error. */
   readonly logM: number;
   readonly logMError: number;
   /** log of the P-mass and of the Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
-  /** Error of either, besides rounding. */
+  /** Absolute error of either log mass, besides rounding. */
   readonly massError: number;
 }
 
 type Masses = Pick<LineTable, 'logM' | 'logMError' | 'logMassP' | 'logMassQ' | 'massError'>;
 
-/** A table without masses, unless given. */
+/** A table of log φ on the nodes c + i·k·dTau. log M(c) and the log masses are 0 unless given. */
 export function tableOf(
   { logModulus, phase, error, quadrature }: LogPhiLine,
   { c, dTau }: Pick<LineTable, 'c' | 'dTau'>,
@@ -32,8 +31,8 @@ export function tableOf(
 }
 
 /**
- * log φ of the composition of two runs, at the same frequencies: a sum. Ensures: errors are those of both, and roundings; where the phase is unknown,
- * log|φ| stays an upper bound.
+ * log φ of the composition of two runs at the same frequencies: the sum of both. Ensures: the error bounds are sums too, with the roundings of the
+ * addition. Where the phase of either is unknown (error ∞), log|φ| is an upper bound.
  */
 function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   const n = a.logModulus.length;
@@ -46,7 +45,7 @@ function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
     phase[k] = a.phase[k] + b.phase[k];
     error[k] = a.error[k] + b.error[k] + U * (Math.abs(logModulus[k]) + Math.abs(phase[k]));
     quadrature[k] = a.quadrature[k] + b.quadrature[k];
-    // an upper bound of a modulus includes the other law's error
+    // only an upper bound of log|φ| is wanted here: the run whose value is known adds its error
     if (error[k] === Infinity)
       logModulus[k] += [a, b].reduce(
         (s, t) => s + (t.error[k] < Infinity ? t.error[k] + t.quadrature[k] : 0),
@@ -56,7 +55,10 @@ function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   return { logModulus, phase, error, quadrature };
 }
 
-/** The table of the composition of two runs, on the same nodes. Ensures: errors of the sum are those of both, and its roundings. */
+/**
+ * The table of the composition of two runs on the same nodes: log φ, log M(c) and log masses are sums. Ensures: so are the errors, with the
+ * roundings of the addition.
+ */
 export function addTables(a: LineTable, b: LineTable): LineTable {
   if (a.c !== b.c || a.dTau !== b.dTau || a.logModulus.length !== b.logModulus.length)
     throw new RangeError(`"tables" must lie on one line; got c = ${a.c} and ${b.c}`);
@@ -71,7 +73,7 @@ export function addTables(a: LineTable, b: LineTable): LineTable {
 }
 
 /**
- * The functionals computed along a contour, with their kernels. δ = E_P[(e^L − e^x)⁺] has 1/(z(z−1)), power Q(L > x) has 1/(z−1), and false positives
- * P(L > x) have 1/z. An atom at x counts half.
+ * What is computed along a contour. δ(x) = E_P[(e^L − e^x)⁺] has the kernel 1/(z(z−1)). The power Q(L > x) has 1/(z−1), and the false positive rate
+ * P(L > x) has 1/z. An atom of the loss at x counts half in the rates.
  */
 export type Functional = 'delta' | 'power' | 'falsePositive';

@@ -8,47 +8,51 @@ import type { Asked, CountedSpectrum, TruncatedLaws } from './contour-plan.js';
 import { Stages } from './stages.js';
 import type { Approximated } from './threshold-guess.js';
 
-/** Nodes of one contour, summed over distinct steps, at most. */
+/** Largest number of nodes of one contour times the number of distinct steps. Only speed and width depend on it. */
 const MAX_NODES = 2 ** 23;
-/** Contours cached; only speed and memory depend on it. */
+/** Number of contours cached. Only speed and memory depend on it. */
 const MAX_KEPT = 96;
-/** Target relative accuracies, as powers of ten. A tolerance t takes the first level with 10^(level+1) ≤ t^1.5, or ≤ t where such lines are too long. */
+/**
+ * log₁₀ of the relative accuracies that contours are planned for. A width t takes the first level with 10^(level+1) ≤ t^1.5 (`FINE`), or ≤ t where
+ * such contours are too long (`COARSE`).
+ */
 const LEVELS = [-4, -6, -8, -10, -12, -14] as const;
 const FINE = leastWidths(1.5);
 export const COARSE: readonly number[] = leastWidths(1);
-/** The finest level that is chosen because x is small. */
+/** The finest level that the smallness of x alone can require. Only width depends on it. */
 const RATES = -10;
-/** Losses below this fraction of their standard deviation count as that. Only speed and width depend on it. */
+/** x below this fraction of the loss's standard deviation counts as that fraction in the choice of a level. Only speed and width depend on it. */
 const SMALL = 0.1;
-/** FPR and TPR of a test, possibly with a randomised threshold near x. */
+
+/** Brackets of log FPR and log TPR of the test that rejects where L > x. Its threshold may be drawn from an interval around x. */
 export interface TestAnswer {
   readonly falsePositive: Answer;
   readonly power: Answer;
-  /** Approximate relative loss of power against the best test of the same FPR. */
+  /** Approximate relative loss of power against the best test of the same FPR, which has a fixed threshold. It enters no bound. */
   readonly windowError: number;
-  /** Standard deviation of the contour's tilted loss. */
+  /** Approximate standard deviation of the loss under the contour's exponential tilting. */
   readonly scale: number;
 }
 
-/** Width of the wider rate's bracket, plus `windowError`. */
+/** Width of the wider of both brackets, plus `windowError`. */
 export function errorOf({ falsePositive: fpr, power: tpr, windowError }: TestAnswer): number {
   return Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower) + windowError;
 }
 
-/** Answers at losses x ≥ 0 for one orientation of the pair. */
+/** A source of answers at losses x ≥ 0 for one order of the pair, (P, Q) or (Q, P). */
 export interface LineSource {
-  /** A bracket of log δ, of width `width` if possible. */
+  /** A bracket of log δ(x) over finite losses, of width `width` if possible; undefined where no contour serves x. */
   delta(x: number, width: number): Answer | undefined;
   test(x: number, width: number): TestAnswer | undefined;
-  /** An upper bound of log δ from a few real values of M; the search ends at any bound below `floor`. */
+  /** Chernoff's bound of log δ(x) from M at a few real tilts. Ensures: no less than log δ(x). The search ends at any bound below `floor`. */
   bound(x: number, width: number, floor?: number): number;
-  /** The x where δ or the FPR passes e^{target}, approximately. */
+  /** Heuristic: the approximate x where log δ(x) or log FPR is `target`. It enters no bound. */
   guess(functional: Approximated, target: number, width: number): number | undefined;
 }
 
 /**
- * The contours of a run. The width asked for decides the accuracy level. x decides the window, an interval of x that one contour serves. A contour
- * depends on the run and these two alone, so no answer depends on earlier questions.
+ * The contours of a run. The width asked for decides the level of accuracy, and x the interval of losses that one contour serves. A contour depends
+ * on the run and these two alone, so no answer depends on earlier questions.
  */
 export class Lines implements LineSource {
   private readonly stages: Stages;
@@ -65,16 +69,21 @@ export class Lines implements LineSource {
     this.stages = new Stages(kernel, laws);
   }
 
-  /** @param widths The least width of each level. */
+  /**
+   * log δ(x) over finite losses by one contour, with the mass that truncation removes added; undefined where no contour is laid out. Ensures: it
+   * lies in the bracket.
+   * @param widths The least width that each level serves.
+   */
   delta(x: number, width: number, widths: readonly number[] = FINE): Answer | undefined {
     const found = this.lineAt(x, this.levelFor(width, widths), 'delta');
     return found && charged(found.line.answer('delta', x), found.run.logLostQ);
   }
 
   /**
-   * Brackets of log FPR and log TPR at x by one contour, masses lost to truncation included; undefined where no contour is laid. Ensures: both rates
-   * lie in their brackets.
+   * Brackets of log FPR and log TPR at x by one contour, with the masses that truncation removes added; undefined where no contour is laid out.
+   * Ensures: both rates lie in their brackets.
    * @param offset The FPR is taken at x − offset, the power at x + offset.
+   * @param widths The least width that each level serves.
    */
   test(x: number, width: number, offset = 0, widths: readonly number[] = FINE): TestAnswer | undefined {
     const level = Math.min(this.levelFor(width, widths), this.levelOfRates(x, width));
@@ -97,9 +106,9 @@ export class Lines implements LineSource {
     return this.stages.guess(functional, target, this.levelFor(width));
   }
   /**
-   * The contour that answers `asked` at x with the relative accuracy 10^level, and the truncated run that it belongs to. Contours are cached by
-   * window. Undefined if no stage reaches x, or the contour would have too many nodes. Errors are those of the contour; masses lost to truncation are
-   * not in them.
+   * The contour that answers `asked` at x with the relative accuracy 10^level, and the truncated run that it belongs to. Contours are cached.
+   * Undefined if no truncation level reaches x, or if the contour would have too many nodes. The contour's own error bounds do not include the
+   * masses that truncation removes; `charged` adds them.
    */
   private lineAt(x: number, level: number, asked: Asked): { line: Line; run: TruncatedLaws } | undefined {
     const window = this.stages.at(x, level, asked);
@@ -113,7 +122,10 @@ export class Lines implements LineSource {
     return line && { line, run: stage };
   }
 
-  /** For small x the rates differ by a factor e^x only, so their relative error must be below x. Losses far below those of the run are exempt. */
+  /**
+   * Heuristic: the level for rates at a small x. TPR and FPR then differ by about a factor e^x only, so their relative error should be below
+   * width·x, or width·SMALL·(standard deviation of the loss). It enters no bound.
+   */
   private levelOfRates(x: number, width: number): number {
     const unit = this.unit.value;
     const least = unit < Infinity ? Math.min(1, SMALL * unit) : 0;
@@ -125,28 +137,28 @@ export class Lines implements LineSource {
   }
 }
 
-/** The least widths of log δ that each level of accuracy serves; the last level serves all widths. */
+/** The least width that each level serves, 10^{(level+1)/power}; the last level, which has no entry, serves all widths. */
 function leastWidths(power: number): readonly number[] {
   return LEVELS.slice(0, -1).map((level) => exp(((level + 1) * Math.LN10) / power));
 }
 
-/** The level for a width, as a power of ten. */
+/** log₁₀ of the accuracy for a width, given the least width of each level. */
 function levelOf(width: number, least: readonly number[]): number {
   for (let i = 0; i < least.length; i++) if (width >= least[i]) return LEVELS[i];
   return LEVELS[LEVELS.length - 1];
 }
 
-/** For smaller shares log(1 + share) is bounded by the share itself. Only width depends on it. */
+/** Below this, log(1 + share) is bounded by share itself. Only width depends on it. */
 const SMALL_SHARE = 1e-7;
 
 /**
- * Turns a bracket for a truncated run, of log δ or of log of a rate, into one for the run. The upper end gains the mass lost, e^{logLost}. Ensures:
- * it lies in the bracket.
+ * Turns a bracket of log δ, or of the log of a rate, for a truncated run into one for the run. Its upper end becomes log(e^{upper} + e^{logLost}),
+ * where e^{logLost} bounds the mass removed (contour.md 1). Ensures: the run's value lies in the bracket, roundings included.
  */
 export function charged(answer: Answer, logLost: number): Answer {
   if (logLost === -Infinity) return answer;
   const share = exp(Math.min(0, logLost - answer.lower));
-  // rounding of the sum, which is relative where the answer is near 1, and of the share's exponential
+  // rounding errors: of the sum of logarithms, relative to its size, and of the exponential in `share`
   const slack = FEW_ROUNDINGS * Math.abs(answer.upper) + LONG_SUM * share;
   // log(1 + x) ≤ x, and close to it for small x
   const upper = share < SMALL_SHARE ? answer.upper + share : logSum(answer.upper, logLost);

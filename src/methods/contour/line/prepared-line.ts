@@ -3,18 +3,21 @@ import type { ContourWeights } from '../../../kernel/kernel-table.js';
 import { U } from '../../../numeric/constants.js';
 import type { Functional, LineTable } from './line-table.js';
 
-/** The functionals in the order of their sums. */
+/** The order in which the kernel returns the sums. */
 const ORDER: readonly Functional[] = ['delta', 'power', 'falsePositive'];
 
-/** The trapezoidal sum Δ/2π Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c) e^{−(c−a)x}. */
+/**
+ * The trapezoidal sum (Δ/2π)Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c)e^{−(c−a)x}. r is the kernel of δ, power or FPR; a is 1, or 0 for the
+ * FPR.
+ */
 interface LineSum {
   readonly sum: number;
-  /** Bound of the rounding error of `sum`; `quadrature` bounds that of integrals over outputs. */
+  /** Bound of the rounding error of `sum`; `quadrature` bounds the effect of errors of M, integrals over outputs. */
   readonly roundOff: number;
   readonly quadrature: number;
 }
 
-/** The weights of a contour with equal spacing. */
+/** The weights M(z_k)r(z_k)/M(c) at equally spaced nodes, for δ, power and FPR, with error bounds. */
 export interface PreparedLine extends ContourWeights {
   readonly dTau: number;
   /** Largest |x| for which the bounds hold. */
@@ -22,7 +25,8 @@ export interface PreparedLine extends ContourWeights {
 }
 
 /**
- * The weights of a table; `window` is the width of the interval over which thresholds of tests are averaged.
+ * The weights of a contour at the nodes of a table. Thresholds of tests are averaged over an interval of width `window`. Beyond |x| = `reach` the
+ * arguments τx of the last nodes have lost too many digits.
  *
  * Ensures: sums of the weights have the errors stated, for |x| up to `reach`.
  */
@@ -33,7 +37,7 @@ export function preparedLine(kernel: Kernel, table: LineTable, window: number): 
   return { table: weights, bounds, dTau, reach };
 }
 
-/** The sum of one functional at x, of the three in `sums`, with bounds of its errors. */
+/** One of the three sums at x, with bounds of its errors: the rounding error grows linearly with |x|, and is ∞ beyond `reach`. */
 export function sumOf(line: PreparedLine, functional: Functional, x: number, sums: Float64Array): LineSum {
   const f = ORDER.indexOf(functional);
   const { bounds, reach } = line;
@@ -42,7 +46,7 @@ export function sumOf(line: PreparedLine, functional: Functional, x: number, sum
   return { sum: sums[f], roundOff, quadrature: bounds[3 * f + 2] };
 }
 
-/** The three sums, for δ, power and false positives, at each x. */
+/** The trapezoidal sums for δ, power and FPR at each x, three numbers an x. */
 export function sumsAt(kernel: Kernel, { dTau, table }: PreparedLine, xs: Float64Array): Float64Array {
   return kernel.contourSumsUniform(dTau, table, xs);
 }

@@ -7,17 +7,18 @@ import type { CountedSpectrum } from './contour-plan.js';
 import { COARSE, errorOf, type LineSource, Lines, type TestAnswer } from './lines.js';
 
 /**
- * Answers for runs whose |φ| does not decay (losses with atoms), through the run composed with one more
- * mechanism that is η-GDP. On every vertical line M gains the factor e^{η²z(z−1)/2}, which decays like e^{−η²τ²/2}.
+ * Answers for runs whose |φ(τ)| = |M(c + iτ)|/M(c) does not decay, as losses have atoms. The run is composed with one more mechanism that is η-GDP.
+ * On every vertical line M gains the factor e^{η²z(z−1)/2}, whose modulus decays like e^{−η²τ²/2}.
  *
- * The loss W of the noise is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L. Let the tester alone draw N ∼ N(0, η²).
- * Let it reject when L + N > t. That test has FPR P(L + W > t − η²/2) and power Q(L + W > t + η²/2). Both are rates of the composed pair. Hence
- *   δ(ε) ≤ δ_g(ε), as composing can only leak more;   δ(ε) ≥ TPR(t) − e^ε FPR(t) of that test at t = ε,
- * either way of second order in η.
+ * The loss W of that mechanism is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L. A test of the run alone may draw N ∼ N(0, η²) and
+ * reject when L + N > t. Its FPR is P(L + W > t − η²/2), its power Q(L + W > t + η²/2). Both are rates of the composed pair. Hence
+ *   δ(ε) ≤ δ_g(ε), that of the composed pair, as composing can only leak more;
+ *   δ(ε) ≥ TPR(t) − e^ε FPR(t) of that test at t = ε.
+ * Both differ from δ(ε) by O(η²).
  */
 class SmoothedLines {
   private readonly lines: Lines;
-  /** Half the distance between the thresholds of the two rates. */
+  /** η²/2: the rates are taken at the thresholds t − η²/2 and t + η²/2. */
   private readonly offset: number;
 
   constructor(
@@ -31,8 +32,8 @@ class SmoothedLines {
   }
 
   /**
-   * log δ(x) of the run. Composed with a Gaussian release of μ = η it leaks no less, so δ of the composition is the upper end. The lower end is
-   * TPR − e^x·FPR of a test by the noisy loss, which is a randomised test of the run. Ensures: it lies in the bracket.
+   * log δ(x) of the run. The upper end is log δ of the run composed with an η-GDP mechanism. The lower end is log(TPR − e^x·FPR) of the test that
+   * rejects when the loss plus N(0, η²) exceeds x. Ensures: it lies in the bracket.
    */
   delta(x: number, width: number): Answer | undefined {
     const here = this.lines.delta(x, width);
@@ -58,8 +59,8 @@ class SmoothedLines {
 }
 
 /**
- * Standard deviations of the smoothing Gaussian that are tried, in units of η, for tolerances from some width on. A larger one needs fewer nodes.
- * Unless a wide bracket suffices, the first that may have four times as many nodes is used. Only speed and width depend on them.
+ * Standard deviations of the smoothing Gaussian, in units of η, that are tried in order if the usual width is at least `least`. A larger one needs
+ * fewer nodes and gives a wider bracket. Only speed and width depend on them.
  */
 const GHOSTS = [
   { least: 0.1, shares: [8] },
@@ -70,17 +71,19 @@ const GHOSTS = [
 const widthOf = ({ lower, upper }: Answer): number => upper - lower;
 
 /**
- * Shares of the usual noise for an answer that is wider than asked for. The first is taken that is expected to make it as narrow as SPARE of that.
- * Only speed and width depend on them.
+ * Multiples of η for the smoothing noise that are tried where an answer is too wide. The width is about quadratic in η. So the largest one is taken
+ * that is expected to make the bracket at most SPARE of the wanted width. Only speed and width depend on them.
  */
 const [FINER, SPARE] = [[1, 0.5, 0.25, 0.125, 0.0625, 0.03125], 0.95] as const;
 
-/** Contours of the run itself where |φ| decays, however inaccurate; and of the run with smoothing noise elsewhere. */
+/**
+ * Answers by contours of the run itself where |φ(τ)| decays, at a coarser accuracy if need be; else by contours of the run with smoothing noise.
+ */
 export class SmoothableLines implements LineSource {
   private readonly plain: Lines;
-  /** Contours of the run plus smoothing noise, in order of its size, the smallest first. */
+  /** Contours of the run with smoothing noise, the smallest noise first. */
   private readonly smoothed: readonly SmoothedLines[];
-  /** Those of less noise, the most of it first, each with its share of the usual noise. */
+  /** Contours with less noise than the first of `smoothed`, the largest noise first; `share` is their noise over that of the first. */
   private readonly finer: readonly { readonly share: number; readonly lines: SmoothedLines }[];
 
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {
@@ -118,7 +121,10 @@ export class SmoothableLines implements LineSource {
     return this.plain.guess(functional, target, width);
   }
 
-  /** The answer of the first smoothed contours that have one; of as little noise as needed and possible if that is wider than asked for. */
+  /**
+   * The answer of the first contours with smoothing noise that have one. If it is wider than asked for, contours with less noise are asked. The
+   * first asked have the largest noise that is expected to suffice.
+   */
   private first<T>(
     ask: (lines: SmoothedLines) => T | undefined,
     width: number,

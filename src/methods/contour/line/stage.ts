@@ -17,31 +17,31 @@ import {
 import { type Approximated, least, whereReached } from './threshold-guess.js';
 import type { Tilt } from './tilts.js';
 
-// Plans: no bracket depends on this file.
+// Heuristics: which contour answers. No bracket depends on them; `bound` alone enters brackets, and is certified.
 
 /**
- * Tilts above 1 at most; per standard deviation of a Gaussian at the level's depth; and below 1, for runs with δ near 1 over a long interval. Only
- * speed depends on them.
+ * Largest number of tilts above 1: MOST_ABOVE, or MOST_A_DEVIATION for each of √(−2·depth) standard deviations, whichever is more. That is how far
+ * out a Gaussian tail is e^{depth}. MOST_BELOW is that of tilts below 1, for runs with δ near 1 at many ε. Only speed and width depend on them.
  */
 const MOST_ABOVE = 56;
 const MOST_A_DEVIATION = 3;
 const MOST_BELOW = 256;
-/** Number of tilts beyond the saddle points that may bound aliases. Only speed depends on it. */
+/** Number of tilts beyond the saddle points at which aliases may be bounded. Only speed and width depend on it. */
 const TILTS_BEYOND = 8;
-/** The search for a tilt that bounds aliases goes on while the next one shortens the period by 2 %. Only speed depends on it. */
+/** The search for the tilt that bounds aliases goes on while the next tilt allows a period shorter by 2 %. Only speed depends on it. */
 const GAIN = 0.98;
 /**
- * log of the cancellation allowed in sums: what a double has beyond the level, within limits. A contour between non-neighbouring saddle points has
- * more nodes, and is allowed less.
+ * Decimal digits of a trapezoidal sum in doubles. Those beyond the level's accuracy may be lost to cancellation, between limits given as natural
+ * logarithms. A contour between non-neighbouring saddle points has more nodes and rounding errors. Only speed and width depend on them.
  */
 const SPARE_DIGITS = { neighbours: 12.8, others: 11.3 };
 const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
-/** Margin by which an approximate bound exceeds the exact one, in logarithms. Only speed depends on it. */
+/** Margin, in logarithms, for the error of an approximate Chernoff bound. Only speed depends on it. */
 const ABOVE = 0.1;
-/** log of the fraction of a level's accuracy that truncation may take. */
+/** log of the fraction of a level's error that the truncation of laws may cause. */
 export const CUT_SHARE: number = -4;
-/** Other errors of a contour are smaller than asked for by this (a logarithm): it costs few nodes. */
+/** log of the fraction of a level's error that aliasing and truncation of a contour may cause. A smaller one would cost few more nodes. */
 const FINER = -3;
 
 /** A truncated run on the real axis, and log of the smallest δ that the truncation preserves. */
@@ -50,19 +50,21 @@ export interface TruncatedRun extends TruncatedLaws {
   readonly depth: number;
 }
 
-/** An interval of losses that one contour serves, with the plan of the contour. */
+/**
+ * An interval of losses x that one contour serves, the plan of that contour, and a key that identifies it in a cache. `spacing` lays out its nodes.
+ */
 export interface StagedWindow {
   readonly stage: TruncationLevel;
   readonly key: string;
-  /** The largest x that it serves; smaller ones belong to the windows before it. */
+  /** The largest x that it serves. It serves no x below the `top` of the interval before it. */
   readonly top: number;
   readonly plan: LinePlan;
   readonly spacing: () => Spacing | undefined;
 }
 
 /**
- * A truncated run, with saddle points on one grid of tilts. Tilts of contours and the tilts that bound aliases come from that grid too. So all of
- * them cost one batch of sums.
+ * A run whose laws are truncated to one depth, with saddle points of its δ on a grid of tilts. The tilts of contours and of alias bounds are taken
+ * from the same grid, so all cost one batch of sums. Heuristic: this only chooses contours; of all methods `bound` alone enters a bracket.
  */
 export class TruncationLevel implements TruncatedLaws {
   readonly laws: readonly CountedSpectrum[];
@@ -71,21 +73,27 @@ export class TruncationLevel implements TruncatedLaws {
   readonly axis: RealAxis;
   /** log of the smallest δ that the truncation preserves. */
   private readonly depth: number;
-  /** Consecutive windows, from `from` on; none where the grid does not reach it. */
+  /** Consecutive intervals of losses x, each served by one contour. They are empty where the grid of tilts does not reach the losses wanted. */
   readonly windows: readonly StagedWindow[];
-  /** Up to this x both δ and tests are answered, by this level or earlier ones. */
+  /** The largest x up to which both δ and tests are answered, by this truncation level or earlier ones. */
   readonly reach: number;
-  /** Largest x up to which δ is answered, and tests. */
+  /** The largest x up to which δ is answered by this truncation level, and the largest up to which tests are. */
   readonly top: Readonly<Record<Asked, number>>;
-  /** Number of consecutive levels, this one last, that answer δ no further than the level before them. */
+  /** Number of consecutive truncation levels, this one the last, that answer δ at no larger x than the level before them. */
   readonly idle: number;
-  /** Number of tilts above 1 at most. */
+  /** Largest number of tilts above 1. */
   private readonly most: number;
-  /** Saddle points with tilts above 1, in ascending order of ε; and with tilts in (0, 1), which serve 1 − δ. */
+  /** Saddle points with tilts above 1, and those with tilts in (0, 1), whose contours give 1 − δ. Both in ascending order of ε. */
   private readonly saddles: readonly Saddle[];
   private readonly left: readonly Saddle[];
 
-  /** Heuristic: saddle points on a grid of tilts, right and left of the pole at 1. Then the windows of x that one contour serves, from x = 0 on. */
+  /**
+   * Heuristic: finds the saddle points on a grid of tilts, right and left of the pole at 1. It then divides the losses, from x = 0 on, into
+   * intervals that one contour each can serve.
+   * @param name Identifies the truncation level in cache keys.
+   * @param level log₁₀ of the relative accuracy.
+   * @param last The truncation level before.
+   */
   constructor(
     cut: TruncatedRun,
     private readonly name: string,
@@ -103,7 +111,7 @@ export class TruncationLevel implements TruncatedLaws {
     this.saddles = saddles;
     const left = this.leftOf();
     this.left = left;
-    // where δ exceeds 1 − δ, the latter has the smaller relative error
+    // where δ > 1/2, contours for 1 − δ are more accurate. So `left` serves x up to `half`, or to the first saddle point above 1.
     const half = whereReached(left, 'logDelta', -Math.LN2) ?? -Infinity;
     const to = Math.max(half, saddles[0]?.epsilon ?? half);
     const before = to > 0 ? this.windowsFrom(0, left, to) : [];
@@ -118,7 +126,7 @@ export class TruncationLevel implements TruncatedLaws {
     this.idle = this.top.delta > from ? 0 : (last?.idle ?? 0) + 1;
   }
 
-  /** Saddle points above 1, as long as ε increases and truncation takes little there. */
+  /** Heuristic: saddle points with tilts above 1, as long as ε increases and truncation removes little of δ there. */
   private risingOf(): readonly Saddle[] {
     const saddles: Saddle[] = [];
     for (let k = 0; ; k++) {
@@ -129,21 +137,21 @@ export class TruncationLevel implements TruncatedLaws {
     }
   }
 
-  /** Heuristic: saddle points with tilts in (0, 1), as long as ε decreases and truncation takes little of 1 − δ there. */
+  /** Heuristic: saddle points with tilts in (0, 1), as long as ε decreases and truncation removes little of 1 − δ there. */
   private leftOf(): readonly Saddle[] {
     const left: Saddle[] = [];
     for (let k = -1; this.axis.down.first > 0; k--) {
       const saddle = this.saddleAt(k);
       if (saddle === undefined || !(saddle.s > -1)) break;
       if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
-      // at the smallest tilts 1 − δ is least, and truncation takes most of it
+      // 1 − δ falls with the tilt, so truncation removes an ever larger fraction of it
       if (!this.deep(saddle, 'delta')) break;
       left.unshift(saddle);
     }
     return left;
   }
 
-  /** The k-th tilt in ascending order, the 0th being 1; undefined where M is unknown. */
+  /** The k-th tilt in ascending order, k of either sign; the 0th is 1. Undefined where M is unknown. */
   private tiltAt(k: number): Tilt | undefined {
     if (k === 0) return { c: 1, guess: this.axis.near(1) };
     if (k > this.most || k < -MOST_BELOW) return undefined;
@@ -155,13 +163,16 @@ export class TruncationLevel implements TruncatedLaws {
     return tilt && new Saddle(tilt);
   }
 
-  /** The window for x; undefined outside all windows. */
+  /** The interval that contains x, with its contour; undefined if there is none. */
   windowAt(x: number): StagedWindow | undefined {
     const window = this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
     return window !== undefined && x >= window.plan.ends[0].x ? window : undefined;
   }
 
-  /** Heuristic: the approximate x where log δ or log FPR is `target`, interpolated between saddle points; undefined where none encloses it. */
+  /**
+   * Heuristic: the approximate x where log δ or log FPR is `target`, interpolated linearly between saddle points; undefined if it lies beyond them.
+   * It enters no bound.
+   */
   guess(functional: Approximated, target: number): number | undefined {
     const { left, saddles } = this;
     if (functional === 'delta') {
@@ -177,18 +188,19 @@ export class TruncationLevel implements TruncatedLaws {
     if (all.length === 0) return undefined;
     const found = whereReached(all, 'logFpr', target);
     if (found !== undefined || all[0].logFpr >= target) return found;
-    // between the saddle points next to the mean: deeper levels would not find it
+    // the target lies between the last saddle point below the mean and the first above it: deeper truncation levels would not find it either
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
   }
 
   /**
-   * Chernoff's bound of log δ(x), at the tilts next to its saddle point. `reached` says whether x lies in the grid; if not, the last tilt is used.
-   * The bound is 0 where a plan shows it exceeds a finite `floor`. Ensures: no less than log δ(x) of the truncated run.
+   * Chernoff's bound log C + log M(c) − (c − 1)x of log δ(x), at the better of two tilts c. They are those of the grid whose ε enclose x. `reached`
+   * says whether there are two. The bound is 0 where an approximation shows that it exceeds a finite `floor`. Ensures: no less than log δ(x) of the
+   * truncated run.
    */
   bound(x: number, floor: number): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;
     const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
-    // below the first saddle point δ is near its mass
+    // below the ε of the first saddle point δ is near the Q-mass M(1)
     if (i === 0 && saddles.length > 0) return { bound: Math.min(0, chernoffAt(axis, 1, x)), reached: true };
     const reached = i > 0 && i < saddles.length;
     const around = saddles.slice(Math.max(0, i - 1), i + 1);
@@ -197,10 +209,13 @@ export class TruncationLevel implements TruncatedLaws {
     return { bound: Math.min(...around.map(({ s }) => chernoffAt(axis, 1 + s, x))), reached };
   }
 
-  /** Heuristic: windows of x from `from` on, between saddle points on one side of the pole at 1, until one reaches `to`. */
+  /**
+   * Heuristic: consecutive intervals of x from `from` to `to`, each between two saddle points on one side of the pole at 1. Each is extended as
+   * long as one contour serves it.
+   */
   private windowsFrom(from: number, saddles: readonly Saddle[], to: number): StagedWindow[] {
     const windows: StagedWindow[] = [];
-    // smaller losses than the first saddle point's need tilts too near to a pole
+    // x below the ε of the first saddle point would need a tilt too near to the pole
     let low = Math.max(0, firstWhere(saddles.length, (k) => saddles[k].epsilon > from) - 1);
     for (let high = low + 1; high < saddles.length; high++) {
       const reached = this.serves(saddles, low, high);
@@ -216,14 +231,18 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * Whether the truncation error at this saddle point is below the error budget; for an untruncated law, whether δ there is above the level's depth.
+   * Heuristic: whether truncation removes little enough of δ (or of 1 − δ, of FPR and TPR) at this saddle point. For an untruncated law: whether
+   * log δ is above the level's depth.
    */
   private deep(saddle: Saddle, asked: Asked): boolean {
     if (this.logLostQ === -Infinity) return saddle.logDelta >= this.depth;
     return takesLittle(this, asked, saddle, this.level * Math.LN10 + CUT_SHARE);
   }
 
-  /** Heuristic: whether one contour serves all x between two saddle points. Truncation takes little there, and sums cancel little enough. */
+  /**
+   * Heuristic: whether the contour through the middle saddle point serves all x between two others. Truncation must remove little there. The
+   * integrand's size at the middle may exceed that at the ends by the cancellation allowed.
+   */
   private serves(saddles: readonly Saddle[], low: number, high: number): boolean {
     const { level } = this;
     const [first, last] = [saddles[low], saddles[high]];
@@ -235,7 +254,7 @@ export class TruncationLevel implements TruncatedLaws {
     return top <= first.logDelta + middle.s * first.epsilon && top <= last.logDelta + middle.s * last.epsilon;
   }
 
-  /** Heuristic: the window of x between two saddle points, with the contour through the middle one. */
+  /** Heuristic: the interval of x between two saddle points, with the plan of the contour through the middle one. */
   private window(saddles: readonly Saddle[], low: number, high: number): StagedWindow {
     const { level } = this;
     const middle = (low + high) >> 1;
@@ -252,10 +271,10 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * Heuristic: the smallest period for which tilts of the grid show that aliases are small beside δ over the window. With c₂ > c, Σ_{j>0} e^{sjP} δ(ε +
-   * jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1); likewise below (`contour.ts`). As log M is convex, the period falls and then rises with the
-   * distance.
-   * @param at The index of the contour's tilt.
+   * Heuristic: the smallest period P at which tilts of the grid, one on either side, show that aliases are small beside δ over the interval. For c₂
+   * > c, c the contour's tilt, Σ_{j>0} e^{(c−1)jP} δ(x + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)x}/(e^{(c₂−c)P} − 1); likewise for j < 0 (`contour.ts`). log M
+   * is convex, so the period falls and then rises with |c₂ − c|. The aliases are bounded later.
+   * @param at The index of the contour's tilt in the grid.
    */
   private spacing(plan: LinePlan, at: number): Spacing | undefined {
     const best = (side: 1 | -1): AliasPoint | undefined => {

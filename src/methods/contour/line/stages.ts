@@ -16,40 +16,52 @@ import {
 import { CUT_SHARE, type StagedWindow, type TruncatedRun, TruncationLevel } from './stage.js';
 import type { Approximated } from './threshold-guess.js';
 
-// Plans: no bracket depends on this file. A level follows from the run, the accuracy and its index alone.
+// Heuristics: which laws are truncated, how deep, and which contour answers. Brackets depend on them through the masses removed and through `bound`
+// alone, which are certified.
 
-/** log of the smallest δ (and rate) that each truncation level preserves. Behind the last each is DEEPER times the one before, down to DEEPEST. */
+/**
+ * log of the smallest δ, and of the smallest rate, that each truncation level preserves. After the last entry each is DEEPER times the one before,
+ * down to DEEPEST. Only speed and width depend on them.
+ */
 const DEPTHS = [-13, -32, -60, -110, -230, -480, -700, -1500] as const;
 const DEEPER = 2.2;
 const DEEPEST = -4e6;
-/** Largest guess of a loss x. */
+/** Largest loss x that a guess returns. */
 const FURTHEST = 1e9;
-/** Widths of truncating windows: wide ones need fewer outputs, narrow ones allow larger tilts. Only speed depends on them. */
+/**
+ * Widths w of the smooth edge of a truncation Φ((X − x)/w). Wide ones need fewer quadrature nodes, narrow ones allow larger tilts. Only speed
+ * depends on them.
+ */
 const WIDTHS = [0.5, 0.25, 0.12, 0.06, 0.03] as const;
-/** Aliases are bounded at tilts beyond the saddle points: this many reciprocal standard deviations of the tilted loss. Only speed depends on it. */
+/**
+ * Tilts that bound aliases may lie this many units beyond the saddle points, above and below; the unit is 1/(standard deviation of the tilted
+ * loss). Only speed depends on them.
+ */
 const BEYOND = 5;
 const BELOW = 4;
 /**
- * Stop after this many consecutive levels that reached no further. There are such levels where δ is small everywhere, and between two scales of
- * losses.
+ * Number of consecutive truncation levels that may reach no larger x before the search stops. Such levels occur where δ is small everywhere, and
+ * between two scales of losses.
  */
 const MOST_IDLE = 2;
+
+/** log of the smallest δ that the i-th truncation level preserves. */
 function depthAt(i: number): number {
   const last = DEPTHS.length - 1;
   return i <= last ? DEPTHS[i] : DEPTHS[last] * wholePower(DEEPER, i - last);
 }
 
-/** A term smaller by e^{−FAR} is below the rounding error of a sum. */
+/** A term smaller than another by e^{−FAR} is below the rounding error of their sum. */
 const FAR = 40;
 
-/** Cache key of an index and a level, a whole number from −14 to −4. */
+/** A number that identifies the i-th truncation level at an accuracy 10^level, level a whole number from −14 to −4. */
 function keyOf(i: number, level: number): number {
   return 32 * i - level;
 }
 
 /**
- * The truncation levels of a run: each is truncated as deep as its windows need, and the next begins where they end. Laws that are never truncated
- * are the same in all levels.
+ * The truncation levels of a run, for each accuracy. The i-th preserves δ down to e^{depth} and serves the losses x beyond those of the level
+ * before. Laws that are never truncated are the same at all levels.
  */
 export class Stages {
   private readonly made = new LruCache<number, TruncationLevel | undefined>(Infinity);
@@ -66,18 +78,18 @@ export class Stages {
     this.uncut = new RealAxis(laws);
   }
 
-  /** Approximate log of the Q-mass of finite losses: depths are relative to it. */
+  /** Approximate log M(1), the log Q-mass of finite losses: depths are relative to it. */
   private get logMass(): number {
     const { value } = this.uncut.near(1);
     return value < Infinity ? Math.min(0, value) : 0;
   }
 
-  /** The standard deviation of the run's loss. */
+  /** Approximate standard deviation of the run's loss under Q. */
   get deviation(): number {
     return Math.sqrt(this.uncut.near(1).variance);
   }
 
-  /** The window for x at the accuracy `level`, from the first truncation level that reaches x; undefined if none does. */
+  /** The contour's interval that contains x, at the accuracy 10^level, from the first truncation level that reaches x; undefined if none does. */
   at(x: number, level: number, asked: Asked): StagedWindow | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
@@ -86,7 +98,10 @@ export class Stages {
     }
   }
 
-  /** The x where δ or the FPR passes e^{target}, approximately; beyond the last level where Chernoff's bound does. */
+  /**
+   * Heuristic: the approximate x where log δ or log FPR is `target`, interpolated between saddle points. Beyond the last truncation level, the x
+   * where Chernoff's bound is `target`. It enters no bound.
+   */
   guess(functional: Approximated, target: number, level: number): number | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
@@ -96,7 +111,10 @@ export class Stages {
     }
   }
 
-  /** Heuristic: the x where Chernoff's bound of log δ, less x for rates, is `target`. Undefined without a finite mean loss or where there is none. */
+  /**
+   * Heuristic: the x where Chernoff's bound of log δ(x), less x for the FPR, is `target`. Undefined without a finite mean loss, or where there is
+   * none.
+   */
   private guessByBound(functional: Approximated, target: number): number | undefined {
     const near = (x: number): number => boundOnLadder(this.uncut, x) - (functional === 'delta' ? 0 : x);
     const guess = this.uncut.near(1).mean;
@@ -113,8 +131,8 @@ export class Stages {
   }
 
   /**
-   * Chernoff's bound of log δ(x). It is of the first truncation level that loses less mass than the bound, or that shows δ below `floor`; beyond the
-   * levels it is of the whole run. Ensures: no less than log δ(x).
+   * Chernoff's bound of log δ(x) of the whole run: that of a truncated run plus the mass removed. It comes from the first truncation level that
+   * loses less mass than that bound, or shows δ below e^{floor}. Beyond all levels the laws are not truncated. Ensures: no less than log δ(x).
    */
   bound(x: number, level: number, floor: number): number {
     let least = 0;
@@ -129,7 +147,7 @@ export class Stages {
     }
   }
 
-  /** The run at the i-th truncation level; `level` is log₁₀ of the accuracy. */
+  /** The run truncated for the i-th level; `level` is log₁₀ of the accuracy. */
   private cutAt(i: number, level: number): TruncatedRun {
     return this.cuts.of(keyOf(i, level), () => {
       const depth = depthAt(i) + this.logMass;
@@ -139,7 +157,10 @@ export class Stages {
     });
   }
 
-  /** Heuristic: the run truncated by the widest windows that allow the tilts of a contour for δ = e^{depth}, or else by the narrowest. */
+  /**
+   * Heuristic: the run truncated with the widest edge from WIDTHS that allows the tilts of contours for δ = e^{depth}, or else with the narrowest.
+   * Only speed and width depend on the choice; the masses removed are charged.
+   */
   private cutFor(at: CutDepth): Omit<TruncatedRun, 'depth'> {
     for (let i = 0; ; i++) {
       const { smallest, largest, steepest, ...cut } = cutLaws(this.kernel, this.laws, at, WIDTHS[i]);
@@ -155,12 +176,12 @@ export class Stages {
   stageAt(i: number, level: number): TruncationLevel | undefined {
     return this.made.of(keyOf(i, level), () => {
       const before = Array.from({ length: i }, (_, k) => this.stageAt(k, level));
-      // none where an earlier level is missing
+      // undefined where an earlier level is
       return before.includes(undefined) ? undefined : this.next(before, level);
     });
   }
 
-  /** The next truncation level after those `before`; undefined after several that reached no larger losses. */
+  /** The truncation level after those in `before`; undefined after several that reached no larger losses, or below DEEPEST. */
   private next(before: readonly (TruncationLevel | undefined)[], level: number): TruncationLevel | undefined {
     const i = before.length;
     const last = before[i - 1];

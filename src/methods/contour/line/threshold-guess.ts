@@ -2,15 +2,20 @@ import type { Saddle } from './contour-plan.js';
 
 // Guesses of thresholds by interpolation between saddle points: no bracket depends on them.
 
-/** Functionals that are approximated at saddle points. */
+/** What is approximated at saddle points. */
 export type Approximated = 'delta' | 'falsePositive';
 
-/** Where δ and the FPR exceed their values at every saddle point: 0, if saddle points reach down to it. */
+/**
+ * Heuristic: the x for a target larger than δ or the FPR at every saddle point. It is 0 if they begin at ε ≤ 0 or there are none, else undefined.
+ */
 export function least(saddles: readonly Saddle[]): number | undefined {
   return saddles.length === 0 || saddles[0].epsilon <= 0 ? 0 : undefined;
 }
 
-/** The ε at which an approximation passes a target, between two of the saddles; undefined where it does not. */
+/**
+ * Heuristic: the ε at which log δ or log FPR (named by `near`) passes `target`, linearly interpolated between two neighbouring saddle points.
+ * Undefined where none enclose it. It enters no bound.
+ */
 export function whereReached(
   saddles: readonly Saddle[],
   near: 'logDelta' | 'logFpr',

@@ -2,18 +2,16 @@ import { LruCache } from '../../../numeric/lru-cache.js';
 import { log } from '../../../numeric/scalar.js';
 import type { ApproximateCumulant } from '../step/spectral-law.js';
 
-// Plans: no bracket depends on this file.
-
-/** Tilts computed together, and their distance in reciprocal standard deviations of the tilted loss. Only speed depends on them. */
+/** Number of tilts computed in one call, and their distance in units of 1/(standard deviation of the tilted loss). Only speed depends on them. */
 const BLOCK = 8;
 const STEP = 0.5;
 /**
- * Variances of neighbouring tilts differ by at most this factor; otherwise steps are shortened, down to LEAST_SHARE. With a least share of .01, tilts
- * would step over the saddle points where rare losses take over.
+ * The variance of the tilted loss grows by at most this factor between neighbouring tilts. Otherwise the step is quartered, down to LEAST_SHARE of
+ * its usual length. With LEAST_SHARE = .01, steps would miss the saddle points at which rare large losses begin to dominate.
  */
 const MOST_UNEVEN = 2;
 const LEAST_SHARE = 1e-3;
-/** Blocks of tilts at most: where rare losses take over, most blocks are cut short. */
+/** Largest number of blocks. Where rare large losses begin to dominate, most blocks hold fewer than BLOCK tilts. */
 const TRIES = 128;
 
 /** A tilt c with log M(c), mean and variance of the exponentially tilted loss, approximately. */
@@ -22,13 +20,16 @@ export interface Tilt {
   readonly guess: ApproximateCumulant;
 }
 
-/** Approximate cumulants of a run on the real axis, one or several. */
+/** Approximate cumulants of a run at one real tilt, or at several. */
 interface Axis {
   near(c: number): ApproximateCumulant;
   nearAll(tilts: Float64Array): readonly ApproximateCumulant[];
 }
 
-/** Tilts computed together: where to go on from, the fraction of the next step, and whether others may follow. */
+/**
+ * Tilts computed in one call. The next block starts at `last`, with the fraction `share` of the usual step; `before` counts the tilts of earlier
+ * blocks. `goesOn` says whether there is a next block.
+ */
 interface Block {
   readonly tilts: readonly Tilt[];
   readonly last: Tilt;
@@ -37,7 +38,10 @@ interface Block {
   readonly goesOn: boolean;
 }
 
-/** The tilts of a run from 1 on, upwards or downwards, as far as M is known. Each block is computed on first use. */
+/**
+ * Heuristic: a grid of tilts from 1 upwards or downwards, as far as M is known. Steps are STEP/(standard deviation of the tilted loss). Each block
+ * is computed when it is first needed. The grid only chooses contours; it enters no bound.
+ */
 export class Tilts {
   private readonly blocks = new LruCache<number, Block | undefined>(Infinity);
 
@@ -46,20 +50,24 @@ export class Tilts {
     private readonly side: 1 | -1,
   ) {}
 
-  /** The first tilt. */
+  /** The first tilt, one usual step from 1. */
   get first(): number {
     return 1 + (this.side * STEP) / Math.sqrt(this.axis.near(1).variance);
   }
 
-  /** The k-th tilt. */
+  /** The k-th tilt, k ≥ 0; undefined beyond the last. */
   at(k: number): Tilt | undefined {
-    // no block holds more than `BLOCK`, so earlier ones do not contain the k-th
+    // no block holds more than `BLOCK` tilts, so the k-th is in block k/BLOCK or a later one
     for (let b = Math.floor(k / BLOCK); ; b++) {
       const block = this.blocks.of(b, this.made);
       if (block === undefined || k < block.before + block.tilts.length) return block?.tilts[k - block.before];
     }
   }
 
+  /**
+   * Heuristic: the b-th block of tilts, from where the one before ended. It stops early where M is unknown or the variance grows too fast; then the
+   * next step is quartered, else quadrupled up to the usual one. Undefined beyond the last block.
+   */
   private readonly made = (b: number): Block | undefined => {
     const start = { c: 1, guess: this.axis.near(1) };
     const first: Block = { tilts: [], last: start, share: 1, before: 0, goesOn: true };
@@ -76,7 +84,7 @@ export class Tilts {
     const tilts: Tilt[] = [];
     let { variance } = last.guess;
     for (const guess of guesses) {
-      // where rare losses take over, steps are shorter
+      // the variance jumps where rare large losses begin to dominate: stop here, and go on with a shorter step
       const even = guess.variance < MOST_UNEVEN * variance;
       if (!(guess.value < Infinity && (even || share < LEAST_SHARE))) break;
       variance = guess.variance;
@@ -93,7 +101,10 @@ export class Tilts {
   };
 }
 
-/** How often the first step up is halved. If no saddle point has a tilt below 1, small losses belong to tilts near 1. */
+/**
+ * Heuristic: how often the first step upwards is halved, so that s = c − 1 comes down to about 1/mean. The saddle point there has an ε of about
+ * mean − 1/s, near 0. It enters no bound.
+ */
 function halvingsOf(step: number, mean: number): number {
   return step >= 1 && mean > 0 ? Math.min(BLOCK - 1, Math.max(0, Math.ceil(log(step * mean) / Math.LN2))) : 0;
 }

@@ -6,40 +6,44 @@ import { firstBetween } from '../../../numeric/solve.js';
 import type { Decay } from '../step/spectral-law.js';
 import type { CountedSpectrum } from './contour-plan.js';
 
-/** Possible last frequencies of a contour, and bounds of the truncation error beyond each. */
+/** Frequencies τ at which a contour may end, and upper bounds of its truncation error if it ends there. */
 export interface Truncation {
-  /** The frequencies, and bounds of (1/π)Δ·Σ|φ|τ^{−r} beyond each, for r = 1 and 2. */
+  /** The frequencies; then upper bounds of (1/π)Δ·Σ|φ(kΔ)|(kΔ)^{−r} over the nodes kΔ beyond each, `first` for r = 1 and `second` for r = 2. */
   readonly from: Float64Array;
   readonly first: Float64Array;
   readonly second: Float64Array;
 }
 
 interface TruncationAsked {
-  /** The first frequency. */
+  /** The first frequency at which the contour may end. */
   readonly start: number;
+  /** Where log|φ| < −depth the truncation error counts as negligible. */
   readonly depth: number;
   readonly wanted: { readonly first: number; readonly second: number };
-  /** Whether tighter, slower bounds of |φ| are used where a law has them. */
+  /** Whether tighter bounds of |φ|, which cost more, are used where a law has them. */
   readonly sharp: boolean;
 }
 
-/** A tail below this fraction of the tolerated truncation error is not followed further; it is still charged. Only speed depends on it. */
+/** A truncation error below this fraction of the tolerated one is not resolved further; it is still charged. Only speed depends on it. */
 const LITTLE = 1e-4;
-/** Ratio of neighbouring frequencies at which a contour may end, and their number at most. Only speed and width depend on them. */
+/** Ratio of neighbouring frequencies at which a contour may end, and their largest number. Only speed and width depend on them. */
 const GROWTH = 1.2;
 const MAX_SEGMENTS = 160;
-/** Frequencies computed together. Only speed depends on it. */
+/** Number of frequencies for which |φ| is bounded in one call. Only speed depends on it. */
 const BLOCK = 8;
-/** Where log|φ| < −FAR_BELOW·depth the ratio is larger; bounds below −ENOUGH·FAR_BELOW·depth need not be improved. */
+/**
+ * Where log|φ| < −FAR_BELOW·depth the ratio of neighbouring frequencies is LONGER. A bound of log|φ| below −ENOUGH·FAR_BELOW·depth need not be
+ * improved. Only speed and width depend on them.
+ */
 const LONGER = 1.5;
 const FAR_BELOW = 3;
 const ENOUGH = 8;
 
 /**
- * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a stretch [a, b) there are at most (b − a)/Δ + 1 nodes;
- * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
- *
- * They end where what lies beyond is nothing to the sums that are wanted, or |φ| far below e^{−depth}.
+ * Upper bounds of the truncation errors (1/π)Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r, r = 1 and 2, at geometrically spaced τ; φ(τ) = M(c + iτ)/M(c), Δ the node
+ * spacing. A stretch [a, b) between neighbours has at most (b − a)/Δ + 1 nodes. Beyond the last frequency τ₀, |φ| ≤ B(τ/τ₀)^{−N} sums to at most
+ * B·τ₀^{−r}(Δ + τ₀/(N + r − 1)). The frequencies end where the error is negligible beside `wanted`, or log|φ| < −depth. Ensures: no less than the
+ * sums.
  */
 export function truncationOf(
   kernel: Kernel,
@@ -61,7 +65,7 @@ export function truncationOf(
     }
     return { log, power };
   };
-  // the tail decreases with τ
+  // the error is monotone in τ, so its first negligible index can be bisected
   const counts = (tau: number): boolean => {
     const far = farAt(tau);
     if (far.log < -depth) return false;
@@ -85,13 +89,13 @@ export function truncationOf(
 interface BoundsAsked {
   readonly depth: number;
   readonly sharp: boolean;
-  /** Running minimum of the bounds of log|φ| of each law that hold for all larger frequencies. */
+  /** For each law the last bound of log|φ| that holds at all larger frequencies. */
   readonly least: Float64Array;
 }
 
 /**
- * Upper bounds of log|φ| of a run between consecutive frequencies: sums of those of its laws, also of bounds far out where `sharp` asks. Ensures: no
- * less than log|φ|.
+ * Upper bounds of log|φ| of a run between consecutive frequencies: Σ_j T_j·(bound of law j, which occurs T_j times). Where `sharp` is set and the
+ * sum is not yet small, each law's bounds for all larger frequencies are used too. Ensures: no less than log|φ|.
  */
 function boundsOn(
   kernel: Kernel,
@@ -114,13 +118,16 @@ function boundsOn(
   return sums;
 }
 
-/** Upper bound of |φ| beyond a frequency: its log there, and the power of τ with which it falls. */
+/** Upper bound of |φ| beyond a frequency τ₀: log|φ(τ)| ≤ log − power·log(τ/τ₀). */
 interface Far {
   readonly log: number;
   readonly power: number;
 }
 
-/** Both sums beyond the last frequency τ. */
+/**
+ * The truncation errors beyond the last frequency τ, (1/π)e^{log}τ^{−r}(Δ + τ/(power + r − 1)) for r = 1 and 2. Here log and power are those of
+ * `far`. A sum of a falling function is at most its first term and the integral. Ensures: rounded up, as 0.3184 > 1/π.
+ */
 function sumsBehind(tau: number, far: Far, dTau: number): readonly [number, number] {
   const last = exp(far.log) * 0.3184;
   return [
@@ -130,8 +137,8 @@ function sumsBehind(tau: number, far: Far, dTau: number): readonly [number, numb
 }
 
 /**
- * The two sums of `Truncation`, (1/π)·Δ·Σ|φ|/τ^r for r = 1, 2, behind each frequency. From bounds of log|φ|: `logs[i]` on [from[i], from[i+1]) and,
- * from the last on, log − power·log(τ/from). Ensures: no less than the sums.
+ * The truncation errors (1/π)Δ·Σ|φ|/τ^r, r = 1 and 2, beyond each frequency in `from`. On [from[i], from[i+1]), log|φ| ≤ logs[i], and there are at
+ * most (from[i+1] − from[i])/Δ + 1 nodes; beyond the last frequency |φ| is as `far` says. Ensures: no less than the sums.
  */
 export function sumsBeyond(
   from: ArrayLike<number>,

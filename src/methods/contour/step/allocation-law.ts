@@ -7,28 +7,40 @@ import { gaussianDecay } from './gaussian-spectrum.js';
 import { KernelLaw } from './kernel-law.js';
 import { logMassLeft, NO_DECAY, type SpectralLaw, type TruncatedLaw } from './spectral-law.js';
 
-/** One epoch in which a record is put in one of `bins` batches, of which the first `visited` are released, with Gaussian noise of 1/μ. */
+/**
+ * One balls-and-bins epoch: a record is put in one of `bins` batches, all equally likely. The first `visited` batches are released, each with
+ * Gaussian noise of standard deviation 1/μ for a contribution of norm 1.
+ */
 export interface Allocation {
   readonly mu: number;
   readonly bins: number;
   readonly visited: number;
-  /** Digits of accuracy given up, as a logarithm; none unless given. The errors are charged: only width depends on it. */
+  /** Accuracies that are given up in quadratures, as natural logarithms; none unless given. The errors are charged, so only width depends on it. */
   readonly fewer?: Fewer;
 }
 
-/** Digits that the rule in v, the ends of v, and the rule in y give up (assembly/law/bins.ts). */
+/**
+ * Accuracy given up, as natural logarithms. `rule` is for the trapezoidal rule in v = log|u| along the ray of M's integral over u, `ends` for its
+ * truncation. `inner` is for the inner integrals over the Gaussian output y (assembly/law/bins.ts).
+ */
 export interface Fewer {
   readonly rule?: number;
   readonly ends?: number;
   readonly inner?: number;
 }
 
-/** Truncated laws cached. Only speed depends on it. */
+/** Number of truncated laws cached. Only speed depends on it. */
 const MAX_CUTS = 16;
-/** Largest μ for which the series of the rest is tried. */
+/**
+ * Largest μ for which the loss of an epoch is split into a Gaussian and a residual log(1 + η), whose moments are then computed. Only speed depends
+ * on it.
+ */
 const LARGEST_MU = 1.5;
 
-/** An epoch, by the numbers of the kernel's `Bins`. Behind them are the central moments of the rest, or a scale of 0 where it is not tried. */
+/**
+ * An epoch as the kernel's `Bins` reads it: μ, bins, visited and three accuracies. Then come scale, values and errors of the central moments of the
+ * residual factor 1 + η (`centralMoments`). A scale of 0 stands for none.
+ */
 export function allocationStep(law: Allocation): KernelStep {
   return { mu: EPOCHS, rate: 0, own: numbersOf(law) };
 }
@@ -43,10 +55,10 @@ function numbersOf(law: Allocation): Float64Array {
 }
 
 /**
- * One epoch of balls-and-bins sampling with Gaussian noise. P and Q are exchanged against `Allocation`: the base is Q, and M(z) = E s^z, s the
- * likelihood ratio. Only where all bins are released does |φ| decay with a known bound: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. The loss of such an epoch is
- * a Gaussian loss with ν = μ/√t plus an independent log V, V = 1 + η. It is truncated to |η| ≤ h: M(z) = e^{ν²z(z−1)/2} E[V^z; |η| ≤ h]. Proofs:
- * docs/proofs/balls-and-bins.md.
+ * The law of one balls-and-bins epoch with Gaussian noise. Here P is the law of the outputs without the record, and M(z) = E_P[s^z], s the
+ * likelihood ratio; the kernel integrates it. If all t = `bins` batches are released, |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t} (balls-and-bins.md 7). Then
+ * the loss is that of a Gaussian with ν = μ/√t plus an independent log(1 + η). It can be truncated to |η| ≤ h: M(z) = e^{ν²z(z−1)/2} E[(1 + η)^z;
+ * |η| ≤ h] (9, 10).
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
@@ -59,7 +71,10 @@ export function allocationSpectrum(kernel: Kernel, law: Allocation): SpectralLaw
   };
 }
 
-/** The epoch truncated to |η| ≤ h, which loses no more than e^{logMass} of either measure; undefined where no h ≤ 4 loses as little. */
+/**
+ * The epoch truncated to |η| ≤ h, with h such that no more than e^{logMass} of either measure is removed (balls-and-bins.md 10). Undefined where no
+ * h ≤ 4 does that. Ensures: the masses removed are no more than stated.
+ */
 function factored(
   kernel: Kernel,
   law: Allocation,
@@ -68,12 +83,15 @@ function factored(
 ): TruncatedLaw | undefined {
   const { cut, logLostP, logLostQ } = kernel.lawCut(step, logMass, Infinity, 0);
   if (Number.isNaN(cut)) return undefined;
-  // the masses count as 1
+  // the log masses that remain count as 0: they are at least −massError
   const massError = -logMassLeft(logLostP);
   return { law: { ...lawOf(kernel, law, step, cut), massError }, logLostP, logLostQ };
 }
 
-/** The law of whole epochs, or without outputs where |η| > cut. */
+/**
+ * The law of an epoch, without the outputs where |η| > cut unless cut is ∞. |φ(τ)| is at most e^{−τ²μ²/2t} if all t batches are released, else at
+ * most 1.
+ */
 function lawOf(
   kernel: Kernel,
   { mu, bins, visited }: Allocation,

@@ -1,20 +1,21 @@
 import { LruCache } from '../../../numeric/lru-cache.js';
 
-/** Central moments are computed up to this even order. */
+/** Moments of η are computed up to this even order. */
 const ORDERS = 48;
-/** Guard bits beyond those that the last difference cancels. */
+/** Bits of accuracy that remain after the cancellation in the last difference. */
 const GUARD = 192;
-/** Leading bits of a large integer that are converted to a double. */
+/** Bits after the binary point of a scaled moment that are kept before it becomes a double. */
 const TAKEN = 80n;
+/** Number of epochs whose moments are cached. Only speed depends on it. */
 const MAX_KEPT = 16;
 
-/** One epoch of `bins` batches, all released, with Gaussian noise of 1/μ. */
+/** One balls-and-bins epoch of `bins` batches, all released, with Gaussian noise of standard deviation 1/μ. */
 interface FullEpoch {
   readonly mu: number;
   readonly bins: number;
 }
 
-/** E[(η/scale)^k], k = 0 … ORDERS, and bounds on their errors. */
+/** E[(η/scale)^k], k = 0 … ORDERS, with bounds of the errors; `scale` is a power of two. */
 export interface CentralMoments {
   readonly scale: number;
   readonly value: Float64Array;
@@ -24,20 +25,21 @@ export interface CentralMoments {
 const kept = new LruCache<string, CentralMoments>(MAX_KEPT);
 
 /**
- * The moments of η = V − 1, V = R/E R. A full epoch's likelihood ratio is s = e^Ȳ R, Ȳ the mean of the logarithms (docs/proofs/balls-and-bins.md,
- * point 9). E V^k = E s^k · e^{−k(k−1)μ²/2t}, E s^k = k![h^k](Σ_j e^{μ²j(j−1)/2}h^j/(t^j j!))^t; E η^k is their k-th difference. k digits cancel for
- * each of η. So the sums are taken in whole numbers of enough bits, with bounds of the roundings in these units.
+ * The moments of η = R/E[R] − 1. The likelihood ratio of a full epoch of t bins is s = e^Ȳ R, Ȳ the mean of t independent log-ratios
+ * (docs/proofs/balls-and-bins.md 9). E[(1 + η)^k] = E[s^k]·e^{−k(k−1)μ²/2t}, and E[s^k] is k! times the coefficient of h^k in (Σ_j
+ * e^{μ²j(j−1)/2}h^j/(t^j j!))^t. E[η^k] is the k-th difference of these. It cancels many digits, so it is computed in integers of enough bits.
+ * Ensures: each is within its error.
  */
 export function centralMoments(law: FullEpoch): CentralMoments {
   return kept.of(`${law.mu}/${law.bins}`, () => momentsOf(law));
 }
 
 /**
- * E η^k/scale^k, k up to ORDERS, of the centred likelihood ratio η of an epoch, scale a power of two. From differences in whole numbers
- * (balls-and-bins.md 9). Ensures: each is within its error.
+ * E[η^k]/scale^k for k up to ORDERS, from differences in integers (balls-and-bins.md 9), converted to doubles. The scale is a power of two near the
+ * standard deviation of η. Ensures: each is within its error.
  */
 function momentsOf({ mu, bins }: FullEpoch): CentralMoments {
-  // lower bound: E η² = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 ≥ about μ⁴/4t
+  // E[η²] = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 is about μ⁴/2t or more; scale = 2^−exponent with scale² of about half of it
   let exponent = 0;
   for (let square = (mu * mu * mu * mu) / (4 * bins); square < 0.25; square *= 4) exponent++;
   const bits = BigInt(ORDERS * exponent + GUARD);
@@ -55,7 +57,7 @@ function momentsOf({ mu, bins }: FullEpoch): CentralMoments {
   };
 }
 
-/** x, a double ≥ 0, in units of 2^{−bits}, rounded down. */
+/** A double x ≥ 0 as an integer, in units of 2^{−bits}. Rounded down, by less than a unit. */
 function fixed(x: number, bits: bigint): bigint {
   let [whole, down] = [x, 0n];
   while (whole !== Math.floor(whole)) {
@@ -65,7 +67,7 @@ function fixed(x: number, bits: bigint): bigint {
   return bits >= down ? BigInt(whole) << (bits - down) : BigInt(whole) >> (down - bits);
 }
 
-/** e^x, 0 ≤ x ≤ 16, with an error of at most 2 units of 2^{−bits}: Taylor's series of x/2^32, squared 32 times. */
+/** e^x for 0 ≤ x ≤ 16, both in units of 2^{−bits}, with an error of at most 2 units. It is Taylor's series of e^{x/2^32}, squared 32 times. */
 function expOf(x: bigint, bits: bigint): bigint {
   const inner = bits + 96n;
   const small = (x << 96n) >> 32n;
@@ -79,7 +81,11 @@ function expOf(x: bigint, bits: bigint): bigint {
   return sum >> 96n;
 }
 
-/** E η^k in units of 2^{−bits}, as k-th differences of E (1 + η)^n, in whole numbers. Ensures: each is within its error. */
+/**
+ * E[η^k], k ≤ ORDERS, in units of 2^{−bits}: k-th differences of E[(1 + η)^n], n ≤ ORDERS. Those come from the power of a series by Miller's
+ * recurrence b_n = (1/n)Σ_k ((t + 1)k − n)s_k b_{n−k}, s_k the series' coefficients. Error bounds are carried along. Ensures: each is within its
+ * error.
+ */
 function differences(mu: number, bins: number, bits: bigint): { value: bigint[]; error: bigint[] } {
   const one = 1n << bits;
   const t = BigInt(bins);
@@ -90,7 +96,7 @@ function differences(mu: number, bins: number, bits: bigint): { value: bigint[];
   for (let j = 1n, power = one; j <= ORDERS; j++) {
     const last = Number(j) - 1;
     series.push(((series[last] * power) >> bits) / (j * t));
-    // e^{μ²} ≥ 1 has an error of 3 units, and each factor of its powers adds that and a rounding
+    // `growth` = e^{μ²} has an error of 3 units, and each multiplication by it adds that and a rounding
     seriesError.push(
       ((seriesError[last] * power) >> bits) / (j * t) + ((series[last + 1] * 5n * j) >> bits) + 3n,
     );
@@ -112,7 +118,7 @@ function differences(mu: number, bins: number, bits: bigint): { value: bigint[];
     b.push((sum >> bits) / BigInt(n));
     bError.push((errorSum >> bits) / BigInt(n) + 3n);
     factorial *= BigInt(n);
-    // e^{n(n−1)μ²/2t}
+    // tilt = e^{n(n−1)μ²/2t}
     tilt = (tilt * step) >> bits;
     step = (step * mean) >> bits;
     const whole = ((b[n] * factorial) << bits) / tilt;

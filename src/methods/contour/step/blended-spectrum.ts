@@ -18,25 +18,27 @@ import {
 } from './spectral-law.js';
 import { logPhiRows } from './weighted-losses.js';
 
-/** A law, and the probability that it is drawn. */
+/** The law of one branch of a mixture, and the probability that the branch is drawn. */
 export interface Blended {
   readonly weight: number;
   readonly law: SpectralLaw;
 }
 
-/** Logarithms of M above which M − 1 is not summed directly. */
+/** Largest log M_i(c) at which Σ w_i(M_i − 1) is summed, to keep the digits of M near 1. Only width depends on it. */
 const HIGHEST = 30;
-/** Number of truncated laws, and of bounds of |φ|, cached per step. Only speed depends on it. */
+/** Number of truncated laws, and of bounds of |φ|, cached for each step. Only speed depends on it. */
 const KEPT = 16;
-/** Units of work of a node of a line, for each law. */
+/** Units of work charged for each node of a contour and each branch. */
 const NODE_PRICE = 60;
-/** Above the roundings of a few sums of positive terms. */
+/** Upper bound of the relative rounding error of a few sums of positive terms. */
 const SUMMED = 1e-14;
 
 /**
- * One of several laws, drawn by public weights and published: M(z) = Σ w_i M_i(z). Weights sum to 1 but for a rounding.
+ * The law of a step that draws one of several branches with known probabilities w_i and publishes which: M(z) = Σ w_i M_i(z). The weights sum to 1
+ * but for a rounding.
  *
- * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds, for any weights within `relative` of those given.
+ * Ensures: log M and log φ are within their stated errors, and |φ(τ)| = |M(c + iτ)|/M(c) below its bounds. This holds for any weights within
+ * `relative` of those given.
  */
 export function blendedSpectrum(parts: readonly Blended[], relative: number): SpectralLaw {
   const cuts = new LruCache<string, TruncatedLaw | undefined>(KEPT);
@@ -53,7 +55,10 @@ export function blendedSpectrum(parts: readonly Blended[], relative: number): Sp
   };
 }
 
-/** Each law truncated where it may be. Ensures: the masses lost are no more than stated. */
+/**
+ * The mixture with each branch truncated where it can be. The mass removed is Σ w_i·(mass removed from branch i). Undefined if no branch is
+ * truncated. Ensures: the masses removed are no more than stated.
+ */
 function cutOf(
   parts: readonly Blended[],
   relative: number,
@@ -85,6 +90,7 @@ function cutOf(
   };
 }
 
+/** The law with M(z) = Σ w_i M_i(z). `relative` bounds the relative error of the weights. Ensures: values are within their errors. */
 function lawOf(parts: readonly Blended[], relative: number): SpectralLaw {
   const decays = new LruCache<number, Decay>(KEPT);
   return {
@@ -97,7 +103,7 @@ function lawOf(parts: readonly Blended[], relative: number): SpectralLaw {
   };
 }
 
-/** log M at a tilt. `shares`: what each law has of M, with a relative error of `wrong`. */
+/** log M at a tilt c, and the branches' `shares` w_i M_i(c)/M(c). `wrong` bounds the relative error of the shares. */
 interface Tilted {
   readonly all: Cumulant;
   readonly shares: readonly number[];
@@ -114,7 +120,10 @@ function times({ value, error, mean, variance }: Cumulant, count: number): Cumul
   };
 }
 
-/** log Σ w_i M_i(c), by the sum of M − 1 where M is near 1. Ensures: within the error stated, and so are the shares. */
+/**
+ * log M(c) = log Σ w_i M_i(c), as log1p(Σ w_i(M_i(c) − 1)) where M is near 1. Mean and variance of the tilted loss are those of the mixture with
+ * the shares as weights. Ensures: within the error stated, and so are the shares.
+ */
 function tiltedAt(parts: readonly Blended[], c: number, relative: number): Tilted {
   const each = parts.map(({ weight, law }) => ({ weight, ...law.cumulant(c, 1) }));
   const top = Math.max(...each.map(({ value }) => value));
@@ -127,7 +136,7 @@ function tiltedAt(parts: readonly Blended[], c: number, relative: number): Tilte
   const mean = each.reduce((a, own, i) => a + shares[i] * own.mean, 0);
   const square = each.reduce((a, own, i) => a + shares[i] * (own.variance + own.mean * own.mean), 0);
   const variance = Math.max(square - mean * mean, 1e-300);
-  // of each mass: its logarithm, and a few roundings
+  // the error of the i-th mass, from that of log M_i
   const off = (i: number): number => masses[i] * 1.01 * each[i].error;
   const rise = each.reduce((a, { weight, value }) => a + weight * expm1(value), 0);
   const wrong = worst * 2.1 + SUMMED * (1 + Math.abs(top));
@@ -144,7 +153,8 @@ function tiltedAt(parts: readonly Blended[], c: number, relative: number): Tilte
 }
 
 /**
- * count·log φ along a contour, from φ − 1 = Σ p_i(φ_i − 1), p_i the shares of M(c). Where only |φ_i| is bounded, 0 stands for it.
+ * count·log φ along a contour, from φ − 1 = Σ p_i(φ_i − 1), p_i = w_i M_i(c)/M(c) the shares. Where only a bound of |φ_i| is known, φ_i counts as 0
+ * with that bound as its error. Undefined where a branch would cost too much.
  *
  * Ensures: log φ is within the errors stated.
  */
@@ -167,7 +177,7 @@ function line(
       const isBounded = own.error[k] === Infinity;
       const turn = own.phase[k] * INVERSE_PI;
       const half = sinPi(turn / 2);
-      // e^{l + iθ} − 1
+      // e^{l + iθ} − 1, l = logModulus and θ = phase, without cancellation near 1
       const real = isBounded ? -1 : expm1(own.logModulus[k]) * cosPi(turn) - 2 * half * half;
       const imaginary = isBounded ? 0 : modulus * sinPi(turn);
       const size = Math.abs(real) + Math.abs(imaginary);
@@ -183,7 +193,7 @@ function line(
   return logPhiRows(kernel.logarithms(joined([re, im, wrong, missing]), count, 0));
 }
 
-/** |φ| ≤ Σ p_i|φ_i|. Ensures: no less than |φ|. */
+/** Bounds of |φ| ≤ Σ p_i|φ_i|, p_i = w_i M_i(c)/M(c) the shares of the branches, from the bounds of each |φ_i|. Ensures: no less than |φ|. */
 function decayOf(parts: readonly Blended[], c: number, { shares, wrong }: Tilted): Decay {
   if (shares.length === 0) return NO_DECAY;
   const each = parts.map(({ law }, i) => ({ own: law.decay(c), logShare: log(shares[i]) + wrong }));

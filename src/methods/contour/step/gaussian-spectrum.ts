@@ -2,7 +2,10 @@ import { U } from '../../../numeric/constants.js';
 import { down, ROUNDINGS } from '../../../numeric/rounding.js';
 import { type Decay, eachStretch, type SpectralLaw } from './spectral-law.js';
 
-/** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. The error bound allows for a rounding of μ, too. */
+/**
+ * The law of a Gaussian mechanism that is μ-GDP: log M(z) = μ²z(z − 1)/2, the same in both directions. Ensures: values are within the stated
+ * errors, roundings of μ² included.
+ */
 export function gaussianSpectrum(mu: number): SpectralLaw {
   const square = mu * mu;
   return {
@@ -33,12 +36,15 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
   };
 }
 
-/** |φ(τ)| ≤ e^{−τ²μ²/2}, given μ²: holds for every law with an independent Gaussian component. Ensures: no less than |φ|. */
+/**
+ * |φ(τ)| ≤ e^{−τ²μ²/2}, from μ² = `square`: for every law whose loss has an independent Gaussian summand, the loss of a μ-GDP mechanism. Ensures:
+ * no less than |φ|.
+ */
 export function gaussianDecay(square: number): Decay {
   const power = (from: number): number => down(square * from * from, ROUNDINGS);
   return {
     bounds: eachStretch((taus) => taus.map((tau) => -0.5 * power(tau))),
-    // (x² − 1)/2 ≥ log x
+    // e^{−x²/2} ≤ e^{−s/2}(τ/from)^{−s}, s = (μ·from)², as (t² − 1)/2 ≥ log t for t = τ/from
     beyond: (from) => ({ log: -0.5 * power(from), power: power(from) }),
   };
 }

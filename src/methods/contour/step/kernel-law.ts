@@ -24,29 +24,33 @@ import {
 } from './spectral-law.js';
 import { logPhiRows } from './weighted-losses.js';
 
-/** Number of objects cached: bounds of |φ| of a contour, cumulants, and truncated laws. Only speed depends on them. */
+/** Numbers of objects cached: bounds of |φ|, cumulants, truncated laws, and whole laws. Only speed depends on them. */
 const KEPT_DECAYS = 4;
 const KEPT_TILTS = 1024;
 const MAX_CUTS = 16;
 const MAX_WHOLE = 4;
-/** At rates below this large losses are rare. Only speed and width depend on it. */
+/** Below this sampling rate large losses count as rare in the choice of a truncation. Only speed and width depend on it. */
 const OFTEN = 0.05;
-/** −log of the accuracy of integrals of whole laws is at least DEPTH, rounded up to a multiple of UNIT. */
+/**
+ * −log of the relative quadrature error of untruncated laws is at least DEPTH, and is rounded up to a multiple of UNIT. Only speed and width depend
+ * on them.
+ */
 const DEPTH = 42;
 const UNIT = 4;
-/** Width of the truncating window where no large tilts are asked for. Only speed depends on it. */
+/** Width of the truncation's smooth edge where no large tilts are asked for. Only speed depends on it. */
 const WIDEST = 0.5;
 
-/** Whether the law of a step is ever truncated. */
+/** Whether the kernel can truncate the law of a sampled Gaussian step with this μ and rate. */
 function isCut(mu: number, rate: number): boolean {
   return mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE;
 }
 
 /**
- * The Poisson-subsampled Gaussian pair P = N(0, σ²), Q = (1−q)P + qN(1, σ²), in x = o/σ and μ = 1/σ. The loss is
- * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2; M(z) = ∫ φ(x) u^z dx. Its sums are those of the kernel (assembly/law).
+ * The law of a Poisson-subsampled Gaussian step, P = N(0, σ²) and Q = (1−q)P + qN(1, σ²) for an output o. With x = o/σ and μ = 1/σ, the loss is log
+ * u(x), u = 1 − q + q e^{μx − μ²/2}. M(z) = ∫ ϕ(x) u(x)^z dx, ϕ the normal density. The kernel integrates it (assembly/law, docs/proofs/contour.md
+ * 3 to 8).
  *
- * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
+ * Ensures: log M and log φ are within their stated errors, and |φ(τ)| = |M(c + iτ)|/M(c) below its bounds.
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
   const step = { mu: 1 / sigma, rate };
@@ -54,12 +58,13 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
 }
 
 /**
- * Two mixtures of Gaussians on one line, P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w_i e^{a_i x − a_i²/2}, a_i ≥ 0.
- * M(z) = ∫ φ(x) u₊(x)^z u₋(−x)^{1−z} dx (docs/proofs/sampling.md 6 to 9, 15, 16). Its sums are those of the kernel.
+ * The law of two mixtures of Gaussians on a line: P has the density ϕ(x)u₋(−x) and Q has ϕ(x)u₊(x), ϕ the normal density. u(x) = Σ w_i e^{a_i x −
+ * a_i²/2} with a_i ≥ 0, u₊ from `plus` and u₋ from `minus`. M(z) = ∫ ϕ(x) u₊(x)^z u₋(−x)^{1−z} dx, integrated by the kernel
+ * (docs/proofs/sampling.md 6 to 9, 15, 16).
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  *
- * @param digits −log of the accuracy of integrals of the whole law, at least: the errors are charged, so only width depends on it.
+ * @param digits At least −log of the relative quadrature error of the untruncated law. The errors are charged, so only width depends on it.
  */
 export function mixtureSpectrum(
   kernel: Kernel,
@@ -74,7 +79,10 @@ export function mixtureSpectrum(
   };
 }
 
-/** Two mixtures of Gaussians, by numbers of components of both sides, then shifts and weights of plus, and of minus. */
+/**
+ * Two mixtures of Gaussians as the kernel reads them. The numbers of components of `plus` and `minus` come first, then shifts and weights of
+ * `plus`, then those of `minus`.
+ */
 export function mixtureStep(plus: Side, minus: Side): KernelStep {
   const each = [plus, minus].flatMap(({ shift, weight }) => [...shift, ...weight]);
   return {
@@ -84,12 +92,13 @@ export function mixtureStep(plus: Side, minus: Side): KernelStep {
   };
 }
 
-/** Larger losses of one release are not resolved on a Poisson sample. */
+/** Largest ε₀ of a Poisson-sampled release that the kernel integrates. */
 const LARGEST_RANGE = 30;
 
 /**
- * Laplace noise and bounded-range mechanisms, Poisson-sampled or not. The unsampled loss y has the P-density w e^{−y/2} on (−ε₀, ε₀) and P-masses a at
- * −ε₀ and a e^{−ε₀} at ε₀ (docs/proofs/exponential.md). Undefined for sampled ones with ε₀ > 30.
+ * The law of Laplace noise or of a bounded-range mechanism, Poisson-sampled or not. Unsampled, the loss y has the P-density w e^{−y/2} on (−ε₀,
+ * ε₀). Its P-masses are a at −ε₀ and a e^{−ε₀} at ε₀. Sampled, the loss is log(1 − q + q e^y), q = `rate`. M is integrated by the kernel
+ * (docs/proofs/exponential.md 1 to 3). Undefined for sampled ones with ε₀ > 30.
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
@@ -100,20 +109,22 @@ export function exponentialSpectrum(kernel: Kernel, shape: Density, rate: number
 
 type Density = Pick<Shape, 'range' | 'weight' | 'atom'>;
 
-/** Laplace noise or a bounded-range mechanism, rate 1 for one that is not sampled; undefined for sampled ones with ε₀ > 30. */
+/**
+ * Laplace noise or a bounded-range mechanism as the kernel reads it: rate (1 if unsampled), ε₀, w and a. Undefined for sampled ones with ε₀ > 30.
+ */
 export function exponentialStep({ range, weight, atom }: Density, rate: number): KernelStep | undefined {
   if (rate < 1 && !(range <= LARGEST_RANGE)) return undefined;
   return { mu: EXPONENTIAL, rate: 0, own: Float64Array.of(rate, range, weight, atom) };
 }
 
-/** Relative error of the masses of atoms. */
+/** Least relative error that is assumed for the masses of atoms. */
 const MASS_ERROR = 4e-14;
-/** Numbers of a law of atoms before its losses. */
+/** How many numbers precede the losses in the kernel's form of a step with atoms. */
 const ATOM_NUMBERS = 5;
 
 /**
- * A Poisson sample (rate q) of a pair with finitely many losses y_i, as (base, mixture). Losses are log(1 − q + q e^{y_i}) with the base's masses,
- * and one atom log(1 − q) for outputs only the base gives. Sums instead of integrals, and no decay of |φ|.
+ * The law of a Poisson sample (rate q) of a pair with finitely many losses y_i. The losses are log(1 − q + q e^{y_i}) with the P-masses of y_i, and
+ * log(1 − q) for outputs that only P gives. M(z) = Σ p_i e^{z·loss_i} is a sum, and |φ| does not decay.
  *
  * Ensures: log M and log φ are within their stated errors.
  */
@@ -123,14 +134,14 @@ export function atomicSpectrum(kernel: Kernel, atoms: Atoms, q: number): Spectra
   return { ...law, logMassP: log1p(-lostP), logMassQ: log1p(-lostQ), decay: () => NO_DECAY };
 }
 
-/** The masses of P and of Q at infinite losses. */
+/** The P-mass at loss −∞ and the Q-mass at loss +∞ of the sampled pair. */
 function lostOf({ infinity, minusInfinity }: Atoms, q: number): readonly [p: number, q: number] {
   return [q === 1 ? minusInfinity : 0, q * infinity];
 }
 
 /**
- * A step of finitely many losses, as the kernel reads it. First stands the number of losses; then the relative error of masses and the error of
- * losses. The logs of P's and Q's mass at infinite losses follow. Then come the losses, then the masses.
+ * A step of finitely many losses as the kernel reads it. The numbers are: how many losses; the relative error of masses; the error of losses; logs
+ * of P's and Q's mass at infinite losses; the losses; their P-masses. Losses without P-mass are left out. Ensures: the stated errors hold.
  */
 export function atomicStep(atoms: Atoms, q: number): KernelStep {
   const { loss, p } = sampledAtoms(atoms, q);
@@ -147,7 +158,11 @@ export function atomicStep(atoms: Atoms, q: number): KernelStep {
   return { mu: ATOMS, rate: 0, own };
 }
 
-/** @param isRare Whether large losses are rare. Only speed depends on it. */
+/**
+ * The law of a step, M as the kernel integrates it: untruncated, or truncated by `cut` if it can be. The quadrature error of the untruncated law is
+ * e^{−digits}/(count·(2 + |c|)) or less, as far as roundings allow; the error bounds are the kernel's.
+ * @param isRare Whether large losses are rare. Only speed and width depend on it.
+ */
 function windowedLaw(
   kernel: Kernel,
   step: KernelStep,
@@ -172,8 +187,9 @@ function windowedLaw(
 }
 
 /**
- * The law truncated by its largest outputs. A window takes as much mass as a sharp cut takes from outputs with the window's noise added
- * (docs/proofs/contour.md 1). Ensures: masses lost are no more than stated.
+ * Truncations of a law by its largest outputs: an output x is kept with probability Φ((X − x)/w), w the edge's width. The mass removed is that
+ * beyond X of outputs with N(0, w²) added (docs/proofs/contour.md 1). X is a choice that affects width only. Ensures: masses removed are no more
+ * than stated.
  */
 function cutsOf(kernel: Kernel, step: KernelStep, isRare: boolean): NonNullable<SpectralLaw['cut']> {
   const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
@@ -187,7 +203,7 @@ function cutsOf(kernel: Kernel, step: KernelStep, isRare: boolean): NonNullable<
   };
 }
 
-/** One step, truncated by a window or whole: each call of the kernel builds it anew. */
+/** The law of one step, truncated or whole, by calls of the kernel; each call builds the law anew. */
 export class KernelLaw implements SpectralLaw {
   readonly logMassP: number;
   readonly logMassQ: number;
@@ -215,6 +231,7 @@ export class KernelLaw implements SpectralLaw {
     };
   };
 
+  /** log M(c), its error bound, and mean and variance of the tilted loss, for one step. */
   private readonly one = (c: number): Cumulant => {
     const { numbers } = worked(this.kernel.lawCumulants(this.own, Float64Array.of(c), 1, remaining()));
     const [value, error, mean, variance] = numbers;
@@ -239,9 +256,12 @@ export class KernelLaw implements SpectralLaw {
   readonly decay = (c: number): Decay => this.decays.of(c, () => new KernelDecay(this.kernel, this.own, c));
 }
 
-/** Bounds of |φ| from cells of the tilted law, from the variation of its density, and along paths off the axis. */
+/**
+ * Upper bounds of |φ(τ)| by the kernel (docs/proofs/contour.md 11 to 13). They come from cells of the tilted law, the variation of its density, and
+ * integrals off the real axis.
+ */
 class KernelDecay implements Decay {
-  /** A and V with |φ(τ)| ≤ A + V/τ: the mass of atoms, and the total variation of the density. */
+  /** A and V with |φ(τ)| ≤ A + V/τ: the mass of atoms of the tilted law, and the total variation of its density. Ensures: it holds. */
   private readonly density = new Lazy(() => this.all(Float64Array.of(1), 0));
 
   constructor(
@@ -259,7 +279,7 @@ class KernelDecay implements Decay {
     return this.all(taus, enough).subarray(0, taus.length - 1);
   }
 
-  /** Those along paths: Gaussians alone have them. */
+  /** Bounds from integrals off the real axis, which only laws of Gaussians have. */
   get far(): FarBounds | undefined {
     const { kernel, own, c } = this;
     if (own.mu < 0) return undefined;
@@ -275,7 +295,7 @@ class KernelDecay implements Decay {
   }
 }
 
-/** Returns the numbers that a kernel call found, after charging its work to the question. */
+/** Charges the work of a kernel call to the question, and returns what it found. */
 function worked(found: Worked): Worked {
   charge(found.work);
   return found;

@@ -6,41 +6,44 @@ import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
 
-/** A group of identical steps as methods see it: the pair, the sampling, and M(z). */
+/** A group of `count` identical steps as the methods see it: the pair of one step, how records are sampled, and M(z). */
 export interface SeenStep {
   readonly pair: Pair;
   readonly sampling: 'all' | 'poisson' | 'without-replacement';
   /** Fraction of the records that are in a step, (0, 1]. */
   readonly rate: number;
   readonly count: number;
-  /** M(z) of one step; undefined where there is none, or losses are not listed. Sampled Gaussians need a kernel. */
+  /**
+   * The law of one step through M(z) = E_P[e^{zL}], its moment generating function. Undefined where no contour can use it: for other families, or
+   * losses that are not listed. Sampled Gaussians need a kernel.
+   */
   spectrum(kernel?: Kernel): SpectralLaw | undefined;
 }
 
-/** The laws of the steps of a run in one direction, each by its moment generating function M(z). */
+/** The laws of the distinct steps of a run in one direction, each with its count. */
 interface RunSpectra {
   readonly laws: readonly CountedSpectrum[];
-  /** log of the Q-mass at loss +∞. */
+  /** Bracket of the log of the Q-mass at loss +∞. */
   readonly logInfinity: Bracket;
-  /** The η of smoothing noise that makes |φ| decay; absent where it decays by itself. */
+  /** The standard deviation η of the smoothing noise that makes |φ| decay; absent where it decays by itself. */
   readonly smoothing?: number;
 }
 
-/** Nodes of a contour of a smoothed run at most. */
+/** Largest number of nodes of a contour of a run with smoothing noise, from which η is chosen. Only speed and width depend on it. */
 const SMOOTHING_NODES = 2 ** 13;
-/** Frequency τ, in units of 1/η, from which on e^{−τ²η²/2} is negligible; η is the smoothing noise. */
+/** Frequency τ, in units of 1/η, from which on e^{−τ²η²/2} is negligible. Only speed and width depend on it. */
 const SMOOTHING_DEPTH = 9;
-/** Approximate period of a contour, in standard deviations of the loss. */
+/** Approximate period 2π/Δ of a contour with node spacing Δ, in standard deviations of the loss. Only speed and width depend on it. */
 const SMOOTHING_PERIOD = 24;
 
-/** Steps of a Poisson-subsampled Gaussian. */
+/** `count` identical Poisson-subsampled Gaussian steps. */
 export interface SampledPhase {
   readonly mu: number;
   readonly rate: number;
   readonly count: number;
 }
 
-/** M(z) of the pair (base, mixture) of each step, for both directions; undefined if a step has none, or losses are not listed. */
+/** The law of the pair (base, mixture) of each step, in the order given; it serves both directions. Undefined if one step has none. */
 export function pairSpectra(
   kernel: Kernel | undefined,
   steps: readonly SeenStep[],
@@ -54,7 +57,7 @@ export function pairSpectra(
   return laws;
 }
 
-/** The Poisson-sampled Gaussians among steps. */
+/** The Poisson-sampled Gaussians among the steps. */
 export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
   return steps.flatMap(({ pair, sampling, rate, count }) =>
     pair.family === 'gaussian' && sampling === 'poisson' ? [{ mu: pair.mu, rate, count }] : [],
@@ -62,9 +65,10 @@ export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
 }
 
 /**
- * The laws of a run's steps, those of one law merged, and log of the mass at loss +∞, 1 − ∏(1 − q·p)^count. `smoothing` is a plan for laws whose |φ|
- * does not fall.
- * @param pairs `pairSpectra` of the steps.
+ * The laws of a run's steps in one direction, equal ones merged. With them a bracket of log(1 − ∏(1 − q·p)^count), the log of the Q-mass at loss
+ * +∞. p is that mass of one step, q its rate. Mass at unlisted losses joins the upper end. `smoothing` is a heuristic choice for runs whose |φ|
+ * does not decay. Ensures: the mass lies in its bracket.
+ * @param pairs The laws that `pairSpectra` finds for the steps.
  */
 export function spectraOf(
   steps: readonly SeenStep[],
@@ -77,10 +81,11 @@ export function spectraOf(
   let decays = false;
   for (const [i, { pair, sampling, rate, count }] of steps.entries()) {
     const law = pairs[i];
-    const { infinity } = pair;
-    unlisted += count * (atomsOf(pair)?.beyond ?? 0);
-    // under 'add', mass of the base beyond the sampled mixture has loss +∞
-    if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
+    const atoms = atomsOf(pair);
+    unlisted += count * (atoms?.beyond ?? 0);
+    if (direction === 'remove') logFinite += count * log1p(-rate * pair.infinity);
+    // under 'add' with sampling no loss is +∞: the mixture has at least 1 − q times the mass of the base everywhere
+    else if (sampling === 'all') logFinite += count * log1p(-(atoms?.minusInfinity ?? pair.infinity));
     decays ||= pair.family !== 'atoms' && pair.family !== 'exponential';
     counts.set(law, (counts.get(law) ?? 0) + count);
   }
