@@ -8,14 +8,14 @@ import type { ComposedRun } from './composed-run.js';
 import { ACCOUNT_OPTIONS, accountOptions, type TimedOptions } from './options.js';
 
 /**
- * Composes a mechanism into a run that answers questions.
+ * Composes a mechanism into a run that answers questions about its privacy.
  *
- * Making a run is cheap: the work is done when a question is asked. Neither the order of the steps nor the way they are grouped
- * changes a bit of the answers. `run.method` names the method that answers.
+ * Making a run is cheap: the work is done when a question is asked. Neither the order nor the grouping in which steps are stated changes a bit of the
+ * answers. `run.method` names the method that is asked first.
  *
  * Ensures: every answer of the run is a bracket that holds the exact value.
  *
- * @param options May be left out: add-remove adjacency then, or the usual one of batches that have no theorem for it.
+ * @param options Settings; all may be left out. The default adjacency is add-remove, or the first of zero-out and replace-one that has a theorem.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  * @example

@@ -3,24 +3,28 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 import type { Rung } from './climbing-run.js';
 
-/** Fractions of ε at which δ is asked if δ(ε) itself cannot be answered. */
+/** Fractions of ε at which δ is asked where δ(ε) itself has no narrow bracket: δ decreases with ε. Heuristic. */
 const EARLIER = [0.9, 0.75, 0.5] as const;
-/** Tolerance at which such a fraction is first asked, to see whether it is worth more digits. */
+/** Tolerance at which δ at a fraction of ε is first asked, to see whether a finer one pays. Heuristic. */
 const ROUGH = 0.1;
 
+/** A question about ε in one direction. */
 interface EpsilonAsked {
   readonly logDelta: number;
   readonly delta: number | undefined;
-  /** A lower bound of another direction's ε. */
+  /** A lower bound of ε in another direction; undefined if there is none. */
   readonly reached: number | undefined;
+  /** A guess of ε. */
   readonly near: number | undefined;
+  /** Relative width aimed at. */
   readonly width: number;
 }
 
 /**
- * ε of one direction; if it is not above `reached`, a coarse bracket suffices.
+ * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} in one direction. If δ(`reached`) is small enough, the bracket [0, reached] suffices, as the other
+ * direction counts.
  *
- * Ensures: holds ε of the direction.
+ * Ensures: ε of the direction lies in the bracket.
  */
 export function epsilonAt(
   run: DirectedRun,
@@ -33,9 +37,11 @@ export function epsilonAt(
 }
 
 /**
- * The largest log δ(ε) of the directions at one tolerance.
+ * The largest log δ(ε) of the directions, asked at one tolerance. Upper bounds are lowered by δ at smaller ε while that narrows the bracket.
  *
- * Ensures: holds the largest log δ(ε) of the directions.
+ * @param floor A log δ below which a coarse bracket suffices.
+ *
+ * Ensures: the largest log δ(ε) lies in the bracket.
  */
 export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number, floor: number): Bracket {
   let worst = exactly(-Infinity);
@@ -45,10 +51,10 @@ export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number
     return own;
   });
   if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
-  // without a lower bound for this direction no bound of another comes close
+  // if no lower bound is known, lowering the upper one does not make the bracket narrow
   if (worst.upper <= floor || worst.lower === -Infinity) return worst;
   const uppers = each.map(({ upper }) => upper);
-  // only the largest matters, until another one is the largest
+  // only the largest upper bound counts: it is lowered until another one is larger
   for (;;) {
     const top = uppers.indexOf(Math.max(...uppers));
     const upper = loweredBy(directions[top], epsilon, { upper: uppers[top], least: worst.lower, tolerance });
@@ -58,8 +64,11 @@ export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number
 }
 
 /**
- * An upper bound of log δ(ε) of one direction: δ decreases with ε, so δ of a smaller ε is one. Near the largest loss of a direction no method reaches
- * its δ, which is by then far below the other's. A few digits tell where more are worth asking for. Ensures: no less than log δ(ε).
+ * An upper bound of log δ(ε) in one direction, by δ(ε) ≤ δ(tε) for t < 1. Near the largest loss of a direction no method narrows its δ, which is then
+ * far below that of the other direction. A coarse answer at tε tells whether a finer one pays. Ensures: no less than log δ(ε).
+ *
+ * @param known.upper An upper bound found before.
+ * @param known.least A lower bound of the larger direction's log δ(ε): no less is worth asking for.
  */
 function loweredBy(
   run: DirectedRun,
@@ -78,9 +87,10 @@ function loweredBy(
 }
 
 /**
- * δ(ε) beyond the largest finite loss of all directions, where δ(∞) is a double that is stated.
+ * δ(ε) for ε at or beyond the largest finite loss of all directions, where it equals δ(∞). Undefined for smaller ε, or if some δ(∞) is not stated as
+ * a double.
  *
- * Ensures: holds δ(ε), where ε is beyond every finite loss.
+ * Ensures: δ(ε) is exact.
  */
 export function exactInfinity(directions: readonly DirectedRun[], epsilon: number): Bracket | undefined {
   let largest = 0;
@@ -93,8 +103,10 @@ export function exactInfinity(directions: readonly DirectedRun[], epsilon: numbe
 }
 
 /**
- * The bracket of ε at a δ near δ(∞). Beyond the largest loss δ is δ(∞), and before it larger: this decides for a δ that is no smaller, which rounded
- * logarithms cannot. Ensures: the least ε lies in it if it lies in `found`.
+ * The bracket of ε narrowed where delta equals δ(∞) or is close to it. At and beyond the largest loss δ(ε) is δ(∞), and below it larger. So delta ≥
+ * δ(∞) has an ε of at most the largest loss, and delta = δ(∞) exactly that; rounded logarithms cannot decide this.
+ *
+ * Ensures: the smallest ε with δ(ε) ≤ delta lies in the bracket, if it lies in `found`.
  */
 function withinInfinity(run: DirectedRun, delta: number, found: Bracket): Bracket {
   if (found.upper === 0) return found;

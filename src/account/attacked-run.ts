@@ -11,8 +11,10 @@ import type { Composition } from './composition.js';
 import { runsOf } from './policy.js';
 
 /**
- * Each direction with its upper ends, and the larger of its own lower end and that of an attack. Where one direction stands for both, any direction of
- * the attack serves. Ensures: brackets hold, if some data set attains the attack.
+ * The runs of `directions` with lower bounds raised to those of an attack. Upper bounds of δ(ε) stay; lower bounds and tests are the stronger ones.
+ * One direction that stands for both takes any direction of the attack.
+ *
+ * Ensures: brackets hold, if some data set attains the attack `other`.
  */
 export function atLeast(directions: readonly DirectedRun[], other: Composition): DirectedRun[] {
   const below = attackRuns(other);
@@ -21,13 +23,26 @@ export function atLeast(directions: readonly DirectedRun[], other: Composition):
   );
 }
 
-/** The run of an attack, by the method that suits it. Ensures: brackets hold for the attack's own run. */
+/**
+ * The run of an attack in each direction: by the grid if it composes steps with finitely many losses, else by any method. Ensures: brackets hold for
+ * the attack's own run.
+ */
 function attackRuns(attack: Composition): readonly DirectedRun[] {
   const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
   return runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
 }
 
-/** Upper ends: the compositions that dominate, or another bound of log δ if lower. Lower ends: the strongest attack at what is asked. */
+/**
+ * The run between dominating pairs and attacks. Upper bounds of δ(ε) are the least of those of `above`, `also` and `alike`; lower bounds and tests
+ * are those of the strongest attack.
+ *
+ * Ensures: brackets hold for a run that `above` and `alike` dominate, `also` bounds, and whose data sets attain the attacks.
+ *
+ * @param above The dominating run in each direction.
+ * @param also Upper bounds of log δ(ε).
+ * @param alike Other compositions that dominate the run.
+ * @param width The tolerance of attacks and of `alike`.
+ */
 export function aboveAttacks(
   above: readonly DirectedRun[],
   attacks: readonly Composition[],
@@ -48,10 +63,10 @@ export function aboveAttacks(
   });
 }
 
-/** Fraction of the remaining allowance for one δ of another run that dominates. Only width depends on it. */
+/** Fraction of the remaining allowance for one δ of a run of `alikeTo`. Only width depends on it. */
 const ALIKE = 0.5;
 
-/** Ensures: no less than log δ(ε) of the run. */
+/** An upper bound of log δ(ε) of a run: 0 where the allowance does not suffice. Ensures: no less than log δ(ε) of the run. */
 function aboveOf(run: DirectedRun): (epsilon: number) => number {
   return (epsilon) =>
     attempt(
@@ -61,16 +76,23 @@ function aboveOf(run: DirectedRun): (epsilon: number) => number {
     );
 }
 
-/** A composition that dominates another one together with an event that reveals all. */
+/** A composition that, together with an event of probability e^{logLost} that reveals the record, dominates another one. */
 interface Alike {
   readonly composition: Composition;
   readonly logLost: number;
 }
 
-/** Number of distinct steps from which on quicker pairs are asked too, and the largest log of what they lose. Only width and speed depend on them. */
+/**
+ * For more distinct steps than MANY, quicker pairs are asked too, if the log of the probability that they leave out is below LOG_LOST. Only width and
+ * speed depend on them.
+ */
 const [MANY, LOG_LOST] = [16, -9];
 
-/** Compositions by other pairs that dominate the steps. */
+/**
+ * Compositions of other pairs that dominate the steps, sharper ones (`Kind.alike`) and quicker ones (`Kind.mostly`). Which are taken is a heuristic.
+ *
+ * Ensures: each dominates the composition, together with its event of probability e^{logLost}.
+ */
 export function alikeTo(composition: Composition): Alike[] {
   const { steps } = composition;
   const others = alikeSteps(steps);
@@ -83,7 +105,7 @@ export function alikeTo(composition: Composition): Alike[] {
   ];
 }
 
-/** Upper bounds of log δ(ε) of a single release, beside that of its pair. */
+/** Upper bounds of log δ(ε) of a single release that are tighter than those of its pair (`Kind.alone`). */
 export function aloneBounds(steps: readonly Step[], adjacency: Adjacency): ((epsilon: number) => number)[] {
   return steps.flatMap(({ mechanism }) => kindOf(mechanism).alone?.(mechanism, adjacency) ?? []);
 }

@@ -8,22 +8,24 @@ import { PRICES } from '../numeric/prices.js';
 import { A_ROUNDING, FEW_ROUNDINGS, FUNCTION_ERROR } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 
-/** Points at which the curves of a group are compared, at most. Only tightness and speed depend on it. */
+/** Largest number of points at which the curves of a group are compared. Only tightness and speed depend on it. */
 const PLACES = 400;
-/** Smaller deltas are not distinguished: the last point of the table represents them. */
+/** Least δ in a table of the worst curve: its last point stands for all smaller ones. */
 const LEAST = 1e-250;
 /** Upper bound of the relative rounding error of an interpolation between certified tests. */
 const ROUNDINGS = 1e-14;
 
-/** A pair of symmetric releases for a group: `worse` dominates each member, and each member dominates `better`. */
+/** Two symmetric releases for a group of mechanisms: `worse` dominates each of them, and each dominates `better`. */
 export interface Blended {
   readonly worse: Basic;
   readonly better: Basic;
 }
 
 /**
- * Envelopes of releases that no number orders by privacy. Upper: the maximum of all δ at some ε, joined by chords, dominates each, as δ is convex in
- * e^ε. Lower: the minimum of all powers at some rates, joined by chords, is dominated by each, as power is concave (docs/proofs/near-phases.md, 5).
+ * Envelopes of mechanisms that no parameter orders by privacy (docs/proofs/near-phases.md, 5). From above: the largest δ of all at some ε, joined by
+ * chords, as each δ is convex in e^ε. From below: the least power of all tests at some rates, joined by chords, as each power is concave in the rate.
+ *
+ * Ensures: `worse` dominates each mechanism, and each dominates `better`, rounding errors included.
  *
  * @param mechanisms Distinct, each symmetric and with finitely many losses.
  */
@@ -34,7 +36,11 @@ export function blended(mechanisms: readonly Basic[]): Blended {
   return { worse: worstOf(mechanisms, middle), better: bestOf(atoms, middle) };
 }
 
-/** The table of the largest δ of all mechanisms at some ε. Ensures: it dominates each of them, by convexity of δ in e^ε. */
+/**
+ * A tabulated mechanism whose δ is the largest of all mechanisms at 0 and at up to 400 positive losses of one of them. It is rounded up.
+ *
+ * Ensures: it dominates each of them, by convexity of δ in e^ε.
+ */
 function worstOf(mechanisms: readonly Basic[], { loss }: Atoms): Basic {
   const runs = mechanisms.map((each) => pairOf(each).forward);
   const deltaOf = (epsilon: number): number =>
@@ -52,12 +58,16 @@ function worstOf(mechanisms: readonly Basic[], { loss }: Atoms): Basic {
   return made(TABULATED_KIND, { points });
 }
 
+/** Rates of likelihood ratio tests, from the one that never rejects to the one that always does. */
 interface Tests {
   readonly fpr: Float64Array;
   readonly tpr: Float64Array;
 }
 
-/** Rates of certified tests that reject from a listed loss on, the most rejecting one last. Ensures: FPR rounded up, TPR down. */
+/**
+ * False and true positive rates of the tests that reject at a listed loss and all larger ones. They are sums of masses from the largest loss down,
+ * with rounding errors added. Ensures: FPR rounded up, TPR down.
+ */
 function testsOf({ loss, p, q, relative = 4 * ROUNDINGS, beyond = 0 }: Atoms): Tests {
   const n = loss.length;
   const [fpr, tpr] = [new Float64Array(n + 2), new Float64Array(n + 2)];
@@ -74,7 +84,12 @@ function testsOf({ loss, p, q, relative = 4 * ROUNDINGS, beyond = 0 }: Atoms): T
   return { fpr, tpr };
 }
 
-/** The trade-off points of the least power of all at some rates. Ensures: each mechanism dominates it, by concavity of power. */
+/**
+ * A mechanism stated by trade-off points: the least power of all mechanisms at up to 400 rates. The power of each at a rate is interpolated between
+ * neighbouring tests, and rounded down.
+ *
+ * Ensures: each mechanism dominates it, by concavity of power.
+ */
 function bestOf(atoms: readonly Atoms[], middle: Atoms): Basic {
   const rates = some(Array.from(testsOf(middle).fpr)).filter(
     (alpha, i, all) => i === 0 || alpha > all[i - 1],
@@ -91,12 +106,12 @@ function bestOf(atoms: readonly Atoms[], middle: Atoms): Basic {
     });
   }
   const points = rates.map((alpha, i) => ({ alpha, beta: Math.min(1 - alpha, 1 - power[i] + A_ROUNDING) }));
-  // lowering power is sound
+  // β must not rise with α: raising it lowers power, which keeps the lower bound valid
   for (let i = points.length - 2; i >= 0; i--) points[i].beta = Math.max(points[i].beta, points[i + 1].beta);
   return made(TRADEOFF_KIND, { points });
 }
 
-/** At most `PLACES` entries of a list, including its ends. */
+/** At most about `PLACES` entries of a list, equally spaced, with its first and its last one. */
 function some(values: readonly number[]): number[] {
   const stride = Math.ceil(values.length / PLACES);
   return values.filter((_, i) => i % stride === 0 || i === values.length - 1);

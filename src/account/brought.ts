@@ -1,15 +1,15 @@
 import { InputTypeError } from '../errors.js';
 import type * as runs from './run-of-mechanism.js';
 
-/** Runs, with the policy and all bounds of an account, are loaded with an engine, as methods are. */
+/** The module `run-of-mechanism`, once it is loaded. A program that loads no engine does not load it: it imports all methods and bounds. */
 let loaded: typeof runs | undefined;
 
-/** Registers them: called by what loads an engine, before it returns one. */
+/** Registers the module `run-of-mechanism`. Whatever loads an engine calls this before it returns the engine. */
 export function bringRuns(all: typeof runs): void {
   loaded = all;
 }
 
-/** @throws InputTypeError where this copy of the package has loaded no engine. */
+/** The module `run-of-mechanism`. @throws InputTypeError if this copy of the package has loaded no engine. */
 export function brought(): typeof runs {
   if (loaded !== undefined) return loaded;
   throw new InputTypeError('"engine" must be one that loadEngine of this copy of gdp-kernel loaded');

@@ -18,24 +18,24 @@ import { exp, log } from '../numeric/scalar.js';
 import { crossing, turningPoint } from '../numeric/solve.js';
 import type { AllBounds, Bounds, Stated } from './stated.js';
 
-/** Bounds of a run; undefined if the theorem says nothing about it. Called once per run, when a first answer was wider than asked for. */
+/** The bounds of one theorem; undefined if it says nothing about the run. Called once for each run. */
 type Candidate = (stated: Stated) => Bounds | undefined;
 
-/** Distinct steps whose Rényi divergences are computed, by formulas and by integrals, at most. Only speed depends on it. */
+/**
+ * Largest number of distinct steps for bounds by Rényi divergences, and of those among them whose divergences take transforms. Only speed depends on
+ * them.
+ */
 const [MOST_STEPS, MOST_TRANSFORMS] = [4096, 128];
-/** Largest ε tried for adaptive choices. */
+/** Largest ε at which bounds are solved for ε. */
 const LARGEST = 1e6;
-/** Share of the remaining allowance that a candidate may spend on one end. */
+/** Share of the remaining allowance of work that a candidate may spend on one bound. */
 const CANDIDATE_SHARE = 0.9;
-/** Units of work per distinct step of a minimisation over some sixty orders. */
+/** Price of Rényi divergences of one distinct step at some sixty orders, in units of work. */
 const RENYI_STEP = 2e4;
 
-/**
- * Bounds by theorems that every wide answer is intersected with: the one place where such a bound is added. Each costs little beside a method, and
- * charges the meter for it.
- */
+/** Bounds by theorems with which wide answers are intersected. Each costs little compared with a method, and charges the meter of work for it. */
 const CANDIDATES: readonly Candidate[] = [
-  // Rényi divergences add up over steps: the best of some sixty orders, by the conversion of Canonne, Kamath, Steinke 2020, prop. 12
+  // Rényi divergences add up over steps; the best of some sixty orders is converted by Canonne, Kamath, Steinke 2020, prop. 12
   ({ steps, isWhole, options: { adjacency } }) => {
     if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
     if (steps.length > MOST_TRANSFORMS && steps.filter(areByTransform).length > MOST_TRANSFORMS)
@@ -60,7 +60,7 @@ const CANDIDATES: readonly Candidate[] = [
       curveAbove: (epsilon) => withLost(curve.value(epsilon), kept.value.lost),
     };
   },
-  // sums of ε and of δ, and Kairouz, Oh, Viswanath 2015 for steps known to be (ε, δ)-DP
+  // Basic composition, sums of ε and of δ; and Kairouz, Oh, Viswanath 2015 for steps known to be (ε, δ)-DP
   ({ steps, isWhole }) => {
     if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
     if (steps.some(({ mechanism }) => mechanism.kind === 'select')) return undefined;
@@ -73,19 +73,19 @@ const CANDIDATES: readonly Candidate[] = [
       },
     };
   },
-  // the exponential mechanism and its like, chosen step by step: Dong, Durfee, Rogers 2020
+  // Steps of bounded range, such as the exponential mechanism, chosen adaptively (Dong, Durfee, Rogers 2020): docs/proofs/bounded-range.md, 1 to 5
   ({ steps, isWhole, engine }) => {
     const same = isWhole ? boundedRangeSteps(steps) : undefined;
     if (same === undefined) return undefined;
     const guess = Math.min(same.epsilon, LARGEST / 2);
     return boundsOfChoice(engine.kernel, choicesOfRange(same), { guess, kept: boundedRangeBelow(same) });
   },
-  // ε-DP releases on samples of a fixed size, chosen step by step: docs/proofs/bounded-range.md, 6
+  // Adaptively chosen ε-DP releases on samples of a fixed size: docs/proofs/bounded-range.md, 6
   ({ steps, isWhole, engine }) => {
     const same = isWhole ? drawnPureSteps(steps) : undefined;
     return same && boundsOfChoice(engine.kernel, choicesOfDrawn(same), { guess: 1, kept: () => -Infinity });
   },
-  // two candidates with the scores that matter most at the ε asked: docs/proofs/noisy-max.md, 2
+  // A lower bound for noisy maxima: two candidates whose scores are those of the largest δ at the ε asked, docs/proofs/noisy-max.md, 2
   ({ steps, isWhole }) => {
     const same = isWhole ? twoCandidates(steps) : undefined;
     if (same === undefined) return undefined;
@@ -96,16 +96,16 @@ const CANDIDATES: readonly Candidate[] = [
       epsilonBelow: (at) => Math.max(0, turningPoint((epsilon) => below(epsilon) <= at, search).low),
     };
   },
-  // samples of a fixed size, with or without replacement, their gradients chosen step by step: docs/proofs/fixed-size.md
+  // Samples of a fixed size, with or without replacement, with adaptively chosen gradients: docs/proofs/fixed-size.md
   ({ steps, raw, isWhole, engine }) => {
-    // what the rarest numbers of copies lose is counted in the bound; nothing else may be lost
+    // fixedSizeAbove counts the probability of numbers of copies that pairs leave out; other kinds must leave out nothing
     const areCopies = raw.every(({ mechanism }) => mechanism.kind === 'with-replacement');
     const same = fixedSizeSteps(steps, isWhole || areCopies);
     if (same === undefined) return undefined;
     const { logDelta, epsilon } = fixedSizeAbove(engine.kernel, same);
     return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: logDelta };
   },
-  // bounds that a kind knows for whole runs: moments of binned matrices, docs/proofs/factorisations.md, 9 to 11
+  // Bounds that a kind states for whole runs (`Kind.between`), such as moments of binned matrices, docs/proofs/factorisations.md, 9 to 11
   ({ raw }) => {
     const asked = raw.find(({ mechanism }) => kindOf(mechanism).between)?.mechanism;
     if (asked === undefined || raw.some(({ sampling }) => sampling !== 'all')) return undefined;
@@ -121,8 +121,13 @@ const CANDIDATES: readonly Candidate[] = [
 ];
 
 /**
- * Bounds of steps chosen by what was released before, and of those that are `kept` throughout, whose ε is looked for from `guess` on. Ensures: each
- * end is on its side of the truth.
+ * Bounds of adaptively chosen steps. Upper bounds are those of the dynamic programme over choices (docs/proofs/bounded-range.md, 1 to 3). Lower
+ * bounds are those of the choices that it finds, and of one choice `kept` in all steps.
+ *
+ * Ensures: upper bounds are no less than δ(ε) or ε of the worst adaptive choice, lower bounds no more.
+ *
+ * @param how.guess Where the search for ε starts.
+ * @param how.kept A lower bound of log δ(ε) by the same choice in all steps.
  */
 function boundsOfChoice(
   kernel: Kernel,
@@ -154,18 +159,19 @@ function boundsOfChoice(
   };
 }
 
+/** An upper bound of log(e^{logDelta} + lost), at most 0: the mass `lost` of outputs left out is added to δ. */
 function withLost(logDelta: number, lost: number): number {
   return lost === 0 ? logDelta : outward(Math.min(0, logSum(logDelta, log(lost))), 1);
 }
 
 /**
- * The bounds of all candidates that apply to a run, combined.
+ * The tightest bounds of all candidates that apply to a run.
  *
- * Ensures: each end is on its side of the truth.
+ * Ensures: upper bounds are no less, and lower bounds no more, than the exact value.
  */
 export function candidatesOf(stated: Stated): AllBounds {
   const all = CANDIDATES.map((boundsOf) => boundsOf(stated)).filter((bounds) => bounds !== undefined);
-  // each candidate has its own share of the allowance: one that exhausts it answers nothing, and the others are still asked
+  // a candidate that exhausts its share of the allowance answers nothing; the others are still asked
   const each = (ask: (bounds: Bounds) => number | undefined, none: number): number[] =>
     all.map((bounds) =>
       attempt(
@@ -183,7 +189,7 @@ export function candidatesOf(stated: Stated): AllBounds {
     epsilonBelow: (logDelta) => most(({ epsilonBelow }) => epsilonBelow?.(logDelta), 0),
     logDeltaAbove: (epsilon) => lowest(({ logDeltaAbove }) => logDeltaAbove?.(epsilon), 0),
     logDeltaBelow: (epsilon) => most(({ logDeltaBelow }) => logDeltaBelow?.(epsilon), -Infinity),
-    // many values are asked, and one that cannot be paid for ends them all
+    // no shares here: where one of many values cannot be paid for, the question ends
     curveAbove: (epsilon) =>
       least(
         all.map(({ curveAbove }) => curveAbove?.(epsilon) ?? 0),

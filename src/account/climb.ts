@@ -1,20 +1,20 @@
 import { allow, apart, attempt, noteLimited, noteShort, remaining } from '../numeric/meter.js';
 
 /**
- * Fraction of the remaining allowance for one rung, that is, one tolerance. It does not depend on the tolerance that is wanted: the rungs of a
- * tolerance include those of ten times it. So a tighter tolerance never gives a wider bracket.
+ * Fraction of the remaining allowance that a question may spend at one tolerance (a rung). It is independent of the tolerance wanted, and a ladder
+ * contains the ladder of ten times its tolerance. So a tighter tolerance never gives a wider bracket.
  */
 const SHARE = 0.9;
-/** The first tolerance of a ladder. */
+/** The coarsest tolerance of a ladder. */
 const COARSEST = 0.1;
-/** A rung is idle if it neither reaches its own width nor shrinks the bracket to this fraction. */
+/** A rung is idle if its bracket is wider than its own tolerance and wider than this fraction of the bracket before. */
 const NARROWED = 0.9;
-/** Default of `patience`: an idle rung ends the climb if the bracket is over 1000 times as wide as its tolerance. */
+/** Default of `patience`: an idle rung is the last if the bracket is over 1000 times as wide as the rung's tolerance. */
 const PATIENCE = 1000;
 
 /**
- * The tolerances asked one after another: .1, .01, …, and last the one wanted. With `share`, the wanted one comes first; alone if its share is
- * everything. Heuristic.
+ * The tolerances asked one after another: 0.1, 0.01, … down to `tolerance`. With `share` the wanted tolerance comes first, and with a share of 1
+ * alone. Heuristic: only chooses what is asked; it enters no bound.
  */
 export function rungWidths(tolerance: number, share?: number): { tolerance: number; share?: number }[] {
   if (share === 1) return [{ tolerance }];
@@ -27,38 +27,39 @@ export function rungWidths(tolerance: number, share?: number): { tolerance: numb
   }
 }
 
-/** A rung: a tolerance to be asked for, and the share of the allowance. */
+/** A rung: a tolerance at which a question is asked, and a share of the allowance. */
 interface Asked {
   readonly tolerance: number;
-  /** Fraction of the remaining allowance, if it is asked before coarser ones because it is expected to succeed. */
+  /** Fraction of the remaining allowance for this tolerance; set if it is asked before coarser ones, because a method is expected to reach it. */
   readonly share?: number | undefined;
 }
 
-/** How an answer is refined from tolerance to tolerance. */
+/** An answer `T`, such as a bracket, that is refined from rung to rung. */
 interface Climb<R, T> {
-  /** What is known before anything is asked. */
+  /** The answer before any rung is asked. */
   readonly known: T;
-  /** Asks a rung and intersects all brackets. Throws only what the meter throws. */
+  /** Asks at a rung and intersects the answer with the known one. It throws only what the meter of work throws. */
   readonly ask: (rung: R, known: T) => T;
-  /** Intersects with the bounds of `candidates.ts`, once, if the first rung does not reach the tolerance. */
+  /** Intersects with the bounds by theorems of `candidates.ts`: called once, if the first rung does not reach the tolerance. */
   readonly candidates?: ((known: T) => T) | undefined;
-  /** Width of what is known. */
+  /** Width of an answer. */
   readonly open: (known: T) => number;
   /**
-   * An idle rung is the last if the width is more than this multiple of its own. That holds even if it did not run out of effort. 1 where theorems
-   * leave a gap, which no digits close.
+   * An idle rung is the last if the width of the answer exceeds this multiple of its tolerance. Set to 1 where theorems leave a gap that no tolerance
+   * closes.
    */
   readonly patience?: number | undefined;
-  /** Whether nothing more is wanted. */
+  /** Whether the answer suffices although it is wide. */
   readonly enough?: (known: T) => boolean;
 }
 
 /**
- * Asks rung after rung, the coarsest first unless one is expected to reach the tolerance, and keeps what each finds. It ends where the tolerance is
- * reached. It ends too where a coarse rung is idle: then effort ended it, or more digits would not help. Where theorems leave a gap, the finest rung
- * is the last unless effort ended it. If effort ended it short of the tolerance, that is recorded for the question.
+ * Asks a question at one tolerance after another and keeps the intersection of the answers. It stops once the width is at most `target`. It stops too
+ * at an idle rung that ran out of its allowance, or that left the answer `patience` times as wide as its tolerance. A first rung with a share is the
+ * tolerance wanted; with a patience of 1 no other is asked, unless its allowance ended it. If the allowance ended an answer short of the target, the
+ * meter is told.
  *
- * *Ensures* what `ask` and `candidates` do: it only chooses which of them are asked.
+ * Ensures: the answer is an intersection of what `ask` and `candidates` return: the rest only chooses which are asked.
  */
 export function climb<R extends Asked, T>(
   rungs: readonly R[],
@@ -71,10 +72,10 @@ export function climb<R extends Asked, T>(
   const done = (): boolean => open(known) <= target || enough(known);
   for (const [i, rung] of rungs.entries()) {
     const before = open(known);
-    // behind a rung at the wanted tolerance, the last one is the first that ten times the tolerance asks
+    // if the wanted tolerance is asked first, a run of ten times this tolerance asks the last rung first: it is never skipped
     const isFirst = i > 0 && i === rungs.length - 1 && rungs[0].share !== undefined;
     if (before <= rung.tolerance && !isFirst) continue;
-    // every ladder, however short, leaves something for candidates
+    // a part of the allowance remains for later rungs, or for the candidates
     const share = rungs.length > 1 || (left !== undefined && target >= COARSEST) ? (rung.share ?? SHARE) : 1;
     const asked = (): T => ask(rung, known);
     const found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
@@ -91,7 +92,7 @@ export function climb<R extends Asked, T>(
       );
       left = undefined;
     }
-    // if even the coarsest rung ran out of its share, it is asked once more, with all that is left
+    // if the coarsest rung ran out of its share, it is asked once more with all that remains
     if (found.value === undefined && rung === coarsest) known = apart(asked).value;
     if (rung.share !== undefined) {
       if (patience === 1 && !limited) break;
@@ -107,24 +108,23 @@ export function climb<R extends Asked, T>(
   return known;
 }
 
-/** How an answer is asked at its tolerance, and at coarser ones if that fails. */
+/** How an answer `T` is asked at its tolerance, and at coarser ones if that fails. */
 interface Descent<R, T> {
-  /** Throws only what the meter throws. */
+  /** The answer at one rung. It throws only what the meter of work throws. */
   readonly ask: (rung: R) => T;
-  /** Combines what two rungs know. */
+  /** Combines the answers of two rungs. */
   readonly join: (a: T, b: T) => T;
   /** Width of an answer. */
   readonly open: (found: T) => number;
-  /** Called if the first rung is wider than its tolerance. */
+  /** Called if the first answer is wider than its tolerance. */
   readonly told: () => void;
 }
 
 /**
- * Asks at the tolerance wanted, which is the first rung's, and then at wider ones until one reaches its own width. All results are combined. The
- * answer is at least as narrow as at ten times the tolerance, which asks the same rungs but the first. What that one spends the others may spend
- * again.
+ * Asks at the tolerance wanted, which is the first rung's. If the answer is wider, coarser rungs are asked until one reaches its own tolerance; they
+ * may spend again what the first one spent. The result is at least as narrow as at ten times the tolerance, whose rungs are these without the first.
  *
- * *Ensures* what `ask` and `join` do.
+ * Ensures: the answer combines, by `join`, what `ask` returns.
  */
 export function descend<R extends Asked, T>(
   rungs: readonly R[],

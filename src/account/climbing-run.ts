@@ -7,7 +7,7 @@ import type { ErrorBudget, Method } from '../run/method.js';
 import { climb } from './climb.js';
 import { type AllBounds, NO_BOUNDS } from './stated.js';
 
-/** A run at one tolerance: its directions aim at that width. */
+/** A run at one tolerance: the brackets of its directions aim at that width. */
 export interface Rung {
   readonly tolerance: number;
   readonly directions: readonly DirectedRun[];
@@ -15,7 +15,7 @@ export interface Rung {
   readonly share?: number | undefined;
 }
 
-/** A rung whose directions are made on first use, without charging the question. Its answers are those of `make`. */
+/** A rung whose directions are made by `make` on first use; making them is not charged to the question. Its answers are those of `make`. */
 export function laterRung(
   { tolerance, share }: Pick<Rung, 'tolerance' | 'share'>,
   make: () => readonly DirectedRun[],
@@ -31,25 +31,28 @@ export function laterRung(
   };
 }
 
-/** The tolerances at which a run is asked, and its other bounds: see `climb`. */
+/** A run at several tolerances, and its bounds by theorems: see `climb`. */
 export interface Ladder {
   /**
-   * Directions at one tolerance after another, the coarsest first and the wanted one last. If the first method is expected to reach that, it comes
-   * first, with a `share` of its own.
+   * The run at one tolerance after another, the coarsest first and its own tolerance last. If a method is expected to reach its own tolerance, that
+   * one comes first and has a `share`.
    */
   readonly rungs: readonly Rung[];
-  /** Bounds by theorems, whatever the methods find. */
+  /** Bounds by theorems, which do not depend on the methods. */
   readonly candidates: AllBounds;
   /** See `climb`. */
   readonly patience?: number | undefined;
 }
 
-/** A ladder of one rung. */
+/** A ladder of one tolerance, without bounds by theorems. */
 export function oneRung(directions: readonly DirectedRun[], tolerance: number): Ladder {
   return { rungs: [{ directions, tolerance }], candidates: NO_BOUNDS };
 }
 
-/** The rungs for a tolerance: all coarser ones, and the next one, or the one that comes first, asked for this tolerance. */
+/**
+ * The rungs to ask for an answer of the given width: all coarser ones, and one more asked for this width. That one is the next finer rung, or the
+ * first rung if that has a share. Heuristic: it chooses what is asked and enters no bound.
+ */
 export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
   rungs: readonly R[],
   width: number,
@@ -62,7 +65,7 @@ export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
 }
 
 /**
- * The directions of a run. Each is refined separately at every δ and every test, with this `patience`: see `climb`.
+ * A run in each direction, whose answers at each ε and each test are refined from rung to rung by `climb` with this `patience`.
  *
  * Ensures: each bracket is the intersection of brackets of the rungs, and each test is one of theirs.
  */
@@ -73,12 +76,13 @@ export function climbingRuns(rungs: readonly Rung[], patience?: number): Directe
   });
 }
 
+/** One direction of a run at a tolerance. */
 interface Step {
   readonly run: DirectedRun;
   readonly tolerance: number;
 }
 
-/** One direction of such a run. What does not depend on the tolerance is taken from the first rung, which costs least. */
+/** One direction of a run, refined from rung to rung. What does not depend on the tolerance is taken from the first rung, which costs least. */
 class ClimbingRun extends ForwardingRun {
   private readonly first: DirectedRun;
   private readonly last: Step;
@@ -96,6 +100,7 @@ class ClimbingRun extends ForwardingRun {
     return ask(this.first);
   }
 
+  /** log δ(ε): the intersection of the rungs' brackets. Ensures: log δ(ε) lies in it. */
   logDelta(epsilon: number, width = this.last.tolerance, floor = -Infinity): Bracket {
     return climb(rungsTo(this.rungs, width), width, {
       known: bracket(-Infinity, 0),
@@ -106,7 +111,10 @@ class ClimbingRun extends ForwardingRun {
     });
   }
 
-  /** The best test of the rungs, up to the first whose TPR − e^ω·FPR equals the known δ(ω). Ensures: log FPR rounded up, log TPR down. */
+  /**
+   * A test near the threshold ω: of the rungs' tests the one with the largest TPR − e^ω·FPR. None is asked once this reaches the upper bound of δ(ω),
+   * which it cannot exceed. Ensures: log FPR rounded up, log TPR down.
+   */
   test(omega: number, width = this.last.tolerance, floor = -Infinity): CertifiedTest {
     const { upper } = this.logDelta(omega, width, floor);
     const best = climb<Step, CertifiedTest | undefined>(rungsTo(this.rungs, width), width, {

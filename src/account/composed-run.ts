@@ -31,39 +31,39 @@ import type { RunSettings } from './run-settings.js';
 /** e^LOG_NOTHING and less round to the double 0. */
 const LOG_NOTHING = -746;
 
-/** For smaller ε, log δ is within 2e-16 of 0. Indeed 1 − e^ε ≤ δ(ε) ≤ 1, as δ = 1 − ∫ min(q, e^ε p). */
+/** For ε below this, log δ(ε) is within 2e-16 of 0, as 1 − e^ε ≤ δ(ε) ≤ 1. */
 const FAR_BELOW = -37;
 
-/** log δ above which δ counts as near 1, for ε < 0. */
+/** For ε < 0: a log δ above this counts as near 0, so that the kernel's one call is not accepted. */
 const NEAR_CERTAIN = -0.01;
 
 /** The trivial bracket of log δ. */
 const ANY_DELTA = bracket(-Infinity, 0);
 
-/** Relative distance to the least loss within which no contour is asked, and that of neighbours whose δ bounds δ there. Only width and speed depend on them. */
+/** FLOOR_WIDTH: relative distance of ε to the least loss within which no contour is asked. BESIDE: relative distance of the neighbours whose δ bounds δ(ε) then. Only width and speed depend on them. */
 const [FLOOR_WIDTH, BESIDE] = [1e-9, 1e-8];
 
 interface Climbed<T> {
   readonly ask: (run: ComposedRun) => T;
   readonly join: (a: T, b: T) => T;
-  /** Called with an upper bound of the curve by theorems, as `Bounds.curveAbove`, if the first rung is wider than the tolerance. */
+  /** Called with an upper bound of log δ(ε) by theorems (`Bounds.curveAbove`), if the first rung is wider than the tolerance. */
   readonly told?: (curveAbove: (epsilon: number) => number) => void;
-  /** Width of an answer, as the tolerance measures it; `finest` if the run at the tolerance itself has been asked. */
+  /** Width of an answer, which is compared with the tolerance; `finest` tells whether the run at the tolerance itself has been asked. */
   readonly open: (found: T, finest: boolean) => number;
 }
 
-/** A composed run: answers every question about its guarantee by a bracket that contains the exact value. The two adjacency directions are separate up to the answer. */
+/** A composed run: answers each question about its guarantee by a bracket that contains the exact value. The directions of adding and removing a record are kept apart until the worse one is chosen. */
 export class ComposedRun {
   private readonly rungs: readonly Rung[];
-  /** The rung from which each direction is refined up the ladder on its own. */
+  /** The directions whose answers are refined from tolerance to tolerance, each on its own. */
   private readonly climbing: Rung;
   private hull: TradeoffCurve | undefined;
 
-  /** Made by `account`: meters the questions of all rungs. Answers are those of the ladder. */
+  /** Made by `account`. Answers are those of the ladder; work is charged to the allowance. */
   constructor(
     readonly ladder: Ladder,
     readonly settings: RunSettings,
-    /** Work and time that questions may take; a part of another account has no limits of its own. */
+    /** The allowance of work of each question; undefined for a run that is part of another one. */
     readonly allowance?: Allowance,
     readonly deadline?: Deadline,
   ) {
@@ -79,38 +79,35 @@ export class ComposedRun {
     Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), { value: () => this.toJSON() });
   }
 
-  /** Each direction; its answers are refined separately. */
+  /** The run in each direction: 'remove' and 'add', or one for both. */
   get directions(): readonly DirectedRun[] {
     return this.climbing.directions;
   }
 
-  /** f of the run: the convex hull of both directions' trade-off curves. */
+  /** The trade-off function f of the run: the convex hull of both directions' trade-off curves. */
   get curve(): TradeoffCurve {
     this.hull ??= free(() => TradeoffCurve.symmetric(this.directions));
     return this.hull;
   }
 
-  /** What was run and how it is accounted, without the tables that answer. */
+  /** The mechanism and the settings of its account, without computed tables. */
   toJSON(): object {
     const { mechanism, adjacency, tolerance, engine } = this.settings;
     return { kind: 'composed-run', mechanism, adjacency, method: this.method, tolerance, engine };
   }
 
-  /** This run with an allowance of work for each question by its effort, and perhaps a deadline. */
+  /** This run with the allowance of work for each question that its effort sets, and with a deadline if one is given. */
   metered({ scalars }: Kernel, deadline?: Deadline): ComposedRun {
     const allowance = new Allowance(ALLOWANCE * this.settings.effort, deadline, scalars);
     return new ComposedRun(this.ladder, this.settings, allowance, deadline);
   }
 
-  /** Whether `maxTime` was over before everything was answered: then some answers are wider than asked for. */
+  /** Whether `maxTime` was over before all was answered, so that some answers are wider than asked for. */
   get timedOut(): boolean {
     return this.deadline?.late ?? false;
   }
 
-  /**
-   * What limits the last answer. `'tolerance'`: it is as narrow as asked for. `'effort'`: the allowed work is spent, and more may narrow the bracket.
-   * `'theory'`: no theorem known here decides between its ends.
-   */
+  /** What limits the last answer. `'tolerance'`: it is as narrow as asked for. `'effort'`: the allowed work is spent, and more may narrow the bracket. `'theory'`: no theorem known here decides between its ends. */
   get limitedBy(): LimitedBy {
     return this.allowance?.limitedBy ?? 'tolerance';
   }
@@ -120,12 +117,12 @@ export class ComposedRun {
     return this.allowance?.everLimitedBy ?? 'tolerance';
   }
 
-  /** Units of work that the last question cost: about a nanosecond each, on the usual machine and in this engine or the other. */
+  /** Units of work that the last question cost, the same in every engine: a unit takes about a nanosecond on an ordinary machine. */
   get cost(): number {
     return this.allowance?.cost ?? 0;
   }
 
-  /** Asks several things of the run as one question. @param times How often as much it may cost as one. @throws TypeError | RangeError if `ask` is not a function or `times` not positive. */
+  /** Asks several things of the run as one question. @param times Multiple of one question's allowance that it may cost. @throws TypeError | RangeError if `ask` is not a function or `times` not positive. */
   question<T>(ask: () => T, times: number = 1): T {
     if (typeof ask !== 'function') throw wrongType('ask', 'a function', ask);
     requireNumber('times', times, 'a positive number', (x) => x > 0);
@@ -133,12 +130,13 @@ export class ComposedRun {
   }
 
   /**
-   * An answer of several numbers, refined from tolerance to tolerance: see `climb`.
+   * An answer of several numbers, such as a curve, refined from tolerance to tolerance by `climb` or `descend`. It holds what the answers of `ask`
+   * hold.
    *
    * @param how.ask The answer of the run at one tolerance.
-   * @param how.told Called with an upper bound of the curve.
+   * @param how.told Called with an upper bound of log δ(ε).
    * @param how.join Combines two answers.
-   * @param how.open Width of an answer, as the tolerance measures it.
+   * @param how.open Width of an answer, which is compared with the tolerance.
    */
   climbed<T>({ ask, join, told, open }: Climbed<T>): T {
     const { settings, deadline, isDirect } = this;
@@ -159,7 +157,7 @@ export class ComposedRun {
         told: () => told?.(curveAbove),
       });
     }
-    // supporting lines at the corners of a lattice are as accurate as its mesh, and coarse ones are useless
+    // losses on a lattice: the curve has corners, which coarse supporting lines miss, so the finest tolerance is asked first
     if (this.directions[0].lattice !== undefined) runs.unshift(runs.pop() as (typeof runs)[number]);
     let finest = false;
     const found = climb<(typeof runs)[number], T | undefined>(runs, settings.tolerance, {
@@ -177,38 +175,39 @@ export class ComposedRun {
       // with corners in the curve, coarse supporting lines may give no bound
       patience: Infinity,
     });
-    // no rung was affordable
+    // no tolerance could be answered within the allowance
     return found ?? ask(runs[0].make());
   }
 
-  /** The run at its tolerance alone, without coarser ones before: for questions about many values at once. */
+  /** The run at its tolerance alone, without coarser ones before: for questions about many values at once. Its answers are as valid. */
   get atTolerance(): ComposedRun {
     const { ladder, settings, allowance, deadline } = this;
     const { directions, tolerance } = ladder.rungs[this.isDirect ? 0 : ladder.rungs.length - 1];
     return new ComposedRun(oneRung(directions, tolerance), settings, allowance, deadline);
   }
 
-  /** Whether the wanted tolerance is asked first: then answers of several numbers are asked at no other. */
+  /** Whether the run's own tolerance is asked first. Answers of several numbers are then asked at coarser ones only if that fails. */
   private get isDirect(): boolean {
     const { rungs } = this.ladder;
     return rungs.length === 1 || rungs[0].share !== undefined;
   }
 
-  /** The tolerance asked for, which may be finer than the one the steps are answered to. */
+  /** The tolerance the caller stated, which may be finer than that at which the steps are answered. */
   get asked(): number {
     return this.settings.finer ?? this.settings.tolerance;
   }
 
+  /** `ask` as one question with an allowance of its own. */
   private one<T>(ask: () => T): T {
     return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
   }
 
-  /** Number of groups in which similar steps are merged, if there are too many to be composed one by one. */
+  /** Number of groups into which similar steps are merged; undefined where all are composed one by one. */
   get groups(): number | undefined {
     return (this.settings.whole ?? this.directions[0]).groups;
   }
 
-  /** The method that is asked first: a closed form, the spectral method or the grid. See `methodAt` for the one that answered. */
+  /** The method that is asked first. See `methodAt` for the one that answered. */
   get method(): Method {
     return this.directions[0].method;
   }
@@ -223,7 +222,7 @@ export class ComposedRun {
    */
   methodAt(epsilon: number): Method {
     requireNumber('epsilon', epsilon, 'a number', () => true);
-    // of the first rung: a finer one may spend the whole allowance
+    // at the first tolerance of the ladder: a finer one may spend the whole allowance
     const [{ directions, tolerance }] = this.rungs;
     return this.one(() => {
       let { found, worst } = { found: exactly(-Infinity), worst: directions[0] };
@@ -239,7 +238,7 @@ export class ComposedRun {
    * log δ(ε), the larger of the two directions.
    *
    * @param epsilon Any finite real number, or ±∞.
-   * @param width Aimed at in place of the run's tolerance: a positive number.
+   * @param width Width of the bracket aimed at in place of the run's tolerance: a positive number.
    * @throws TypeError | RangeError if `epsilon` is not a number, or `width` not a positive one.
    */
   logDelta(epsilon: number, width: number = this.settings.tolerance): Bracket {
@@ -247,19 +246,19 @@ export class ComposedRun {
     return this.one(() => this.logDeltaAbove(epsilon, -Infinity, width));
   }
 
-  /** log δ(ε) of the worst direction; where it is not above `floor` a coarse bracket suffices. Ensures: it lies in the bracket. */
+  /** log δ(ε) of the direction where it is larger; a coarse bracket suffices where it is not above `floor`. Ensures: log δ(ε) lies in the bracket. */
   private logDeltaAbove(epsilon: number, floor: number, tolerance: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + FEW_ROUNDINGS) - Number.MIN_VALUE, 0);
     const { whole } = this.settings;
     const known = whole?.logDelta(epsilon, tolerance) ?? ANY_DELTA;
-    // near 0, contours know 1 − δ accurately
+    // for ε < 0 and δ near 1, contours bound 1 − δ more accurately than the one call does
     const isKnown = epsilon >= 0 || known.upper < NEAR_CERTAIN;
     const narrow = isKnown && absoluteWidth(known) <= enoughOf(whole, tolerance, 'log');
     if (narrow || known.upper <= floor) return known;
     if (this.isFloor(epsilon)) {
-      // δ decreases with ε: its neighbours, where contours are easy, bound it
+      // δ decreases with ε, so its values at two neighbours, where contours converge, bound it
       const [before, behind] = [-1, 1].map((side) =>
         this.logDeltaAbove(epsilon + side * BESIDE * Math.abs(epsilon), floor, tolerance),
       );
@@ -268,15 +267,15 @@ export class ComposedRun {
     return this.logDeltaClimbed(epsilon, floor, tolerance, known);
   }
 
-  /** Whether ε is the least loss of a direction (minus the largest of the exchanged one), to a few roundings. No contour gives the mass below it. */
+  /** Whether ε < 0 is within FLOOR_WIDTH of the least finite loss of a direction, which is minus the largest loss of the exchanged pair. No saddle point exists there. */
   private isFloor(epsilon: number): boolean {
-    // only then: methods may have to be made to tell the largest loss
+    // asked for ε < 0 alone, as the largest losses may require methods to be built
     if (epsilon >= 0) return false;
     const most = this.directions.map(({ largestLoss }) => largestLoss?.upper ?? Infinity);
     return most.some((y) => y < Infinity && Math.abs(epsilon + y) <= FLOOR_WIDTH * y);
   }
 
-  /** log δ(ε) from rung to rung (`climb`), with the bounds of theorems. Ensures: it lies in the bracket. */
+  /** log δ(ε), refined from tolerance to tolerance by `climb`, with bounds by theorems. Ensures: log δ(ε) lies in the bracket. */
   private logDeltaClimbed(epsilon: number, floor: number, tolerance: number, known = ANY_DELTA): Bracket {
     const { candidates, patience } = this.ladder;
     const ask = (): Bracket =>
@@ -296,7 +295,7 @@ export class ComposedRun {
     return judged(ask, width, (found) => (found.upper <= floor ? 0 : absoluteWidth(found))).found;
   }
 
-  /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
+  /** δ(ε), the larger of the two directions; `logDelta` also resolves values below 1e-308. */
   delta(epsilon: number): Bracket {
     return this.one(
       () =>
@@ -305,32 +304,30 @@ export class ComposedRun {
     );
   }
 
-  /**
-   * The smallest ε ≥ 0 with δ(ε) ≤ delta.
-   *
-   * @param delta In [0, 1]. At 0 the answer is what pure DP gives, ∞ for Gaussian noise.
-   * @throws TypeError | RangeError if `delta` is not in [0, 1].
-   */
+  /** The smallest ε ≥ 0 with δ(ε) ≤ delta. @param delta In [0, 1]. At 0 the answer is the ε of pure DP, ∞ for Gaussian noise. @throws TypeError | RangeError if `delta` is not in [0, 1]. */
   epsilon(delta: number): Bracket {
     const logDelta = log(requireProbability('delta', delta));
     if (delta === 0 && this.settings.pureEpsilon !== undefined) return this.settings.pureEpsilon;
     return this.largestEpsilon(logDelta, delta);
   }
 
-  /** `epsilon`, searched from a guess on: only speed and the last digits depend on it. */
+  /** `epsilon(delta)`, searched from a guess of it: only speed and the last digits depend on the guess. */
   epsilonNear(delta: number, guess: number): Bracket {
     const logDelta = log(requireProbability('delta', delta));
     requireNumber('guess', guess, 'a number >= 0', (x) => x >= 0 && x < Infinity);
     return this.largestEpsilon(logDelta, delta, guess);
   }
 
-  /** `epsilon` at δ = e^{logDelta}: for δ below the smallest double. */
+  /** The smallest ε ≥ 0 with log δ(ε) ≤ logDelta: for δ below the smallest double. */
   epsilonAtLog(logDelta: number): Bracket {
     requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);
     return this.largestEpsilon(logDelta);
   }
 
-  /** The largest ε of all directions at e^{logDelta}. A direction known to be below another is asked no further. Ensures: it lies in the bracket. */
+  /**
+   * The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. It is from one kernel call if narrow enough, else from the
+   * ladder. Ensures: it lies in the bracket.
+   */
   private largestEpsilon(logDelta: number, delta?: number, guess?: number): Bracket {
     if (logDelta >= 0) return exactly(0);
     const { tolerance, whole } = this.settings;
@@ -342,30 +339,25 @@ export class ComposedRun {
     });
   }
 
-  /**
-   * The error budget of δ(ε) in each direction, in the order of `directions`; undefined where the answer there is not
-   * the spectral method's.
-   *
-   * @throws TypeError | RangeError if `epsilon` is not a finite number.
-   */
+  /** Bounds of each error of δ(ε), by cause, in each direction; undefined where the spectral method does not answer. @throws TypeError | RangeError if `epsilon` is not a finite number. */
   explain(epsilon: number): (ErrorBudget | undefined)[] {
     requireNumber('epsilon', epsilon, 'a finite number', (x) => Number.isFinite(x));
     return this.one(() => this.directions.map((run) => run.explain?.(epsilon, this.settings.tolerance)));
   }
 
-  /** f(α), the false negative rate of the best test at false positive rate α ∈ [0, 1]. */
+  /** f(α): the least false negative rate of all tests of false positive rate α ∈ [0, 1]. */
   tradeoff(alpha: number): Bracket {
     requireProbability('alpha', alpha);
     return this.one(() => probabilityOf(this.rateAt(alpha).logFnr));
   }
 
-  /** 1 − f(α): the true positive rate of the best test, with relative accuracy where it is small. */
+  /** 1 − f(α): the largest true positive rate at false positive rate α ∈ [0, 1], with relative accuracy where it is small. */
   truePositiveRate(alpha: number): Bracket {
     requireProbability('alpha', alpha);
     return this.one(() => probabilityOf(this.rateAt(alpha).logTpr));
   }
 
-  /** log TPR and log FNR, both sides of f at α: from one kernel call if that is as narrow as the tolerance. Ensures: each lies in its bracket. */
+  /** log(1 − f(α)) and log f(α): from one kernel call if that is as narrow as the tolerance, else from the trade-off curve. Ensures: each lies in its bracket. */
   private rateAt(alpha: number): CurveValue {
     const { tolerance, whole } = this.settings;
     const logAlpha = alpha > 0.5 ? log1p(alpha - 1) : log(alpha);
@@ -375,7 +367,7 @@ export class ComposedRun {
       Math.max(absoluteWidth(logTpr), absoluteWidth(logFnr));
     if (value !== undefined && open(value) <= enoughOf(whole, tolerance, 'log')) return value;
     const ask = ({ curve }: ComposedRun): CurveValue => curve.at(logAlpha);
-    // a run that asks the wanted tolerance first has it, or costs too much at others
+    // if the own tolerance is asked first, its curve is known or other tolerances cost too much
     const own = (): CurveValue =>
       this.isDirect ? ask(this) : this.climbed({ ask, join: intersection, open });
     const all = (): CurveValue => (value === undefined ? own() : intersection(value, own()));
@@ -393,7 +385,7 @@ export class ComposedRun {
   }
 }
 
-/** @throws TypeError for anything not made by `account`. */
+/** Throws unless `run` was made by `account`. @throws TypeError */
 export function requireRun(run: unknown): void {
   if (!(run instanceof ComposedRun)) throw wrongType('run', 'a run composed by account', run);
 }

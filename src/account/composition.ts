@@ -11,26 +11,27 @@ import { LruCache } from '../numeric/lru-cache.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 import type { AccountOptions } from './options.js';
 
-/** Gaussians outside of this range of μ have losses too large, or too small, for any lattice. */
+/** Range of μ of a Gaussian that the grid method accepts: outside it losses are too large, or too small, for a lattice. Heuristic. */
 const LARGEST_GRID_MU = 1e3;
 const SMALLEST_GRID_MU = 1e-6;
 
-/** The reduced steps of a run, with settings: what the rules of a policy look at. */
+/** The steps of a run in units of added and removed records, with the engine and options: what the rules of the policy look at. */
 export class Composition {
   private readonly found = new LruCache<unknown, unknown>(Infinity);
+  /** Options of the grid method: the tolerance and the longest FFT. */
   readonly grid: GridOptions;
 
   constructor(
     readonly engine: Engine,
     readonly steps: readonly Step[],
     private readonly options: Pick<Required<AccountOptions>, 'tolerance' | 'maxGridLength'>,
-    /** These steps at another tolerance: what does not depend on it is made once. */
+    /** The composition of these steps at another tolerance, which holds the cached values that do not depend on it. */
     private readonly same?: Composition,
   ) {
     this.grid = { width: options.tolerance, maxLength: options.maxGridLength };
   }
 
-  /** The value of a function of the composition, cached. */
+  /** `make(this)`, computed once for each function `make`. */
   of<T>(make: (composition: Composition) => T): T {
     return this.found.of(make, () => make(this)) as T;
   }
@@ -46,26 +47,27 @@ export class Composition {
     return new Composition(engine, steps, { ...options, tolerance }, same);
   }
 
-  /** The value of a function that does not depend on the tolerance, cached for all tolerances. */
+  /** `make` of the composition, for a function that does not depend on the tolerance: computed once for all tolerances. */
   ofAll<T>(make: (composition: Composition) => T): T {
     return (this.same ?? this).of(make);
   }
 
-  /** Sides to compute: without Poisson sampling both directions of most pairs are equal. */
+  /** Directions in which the run is computed: one record removed, and, unless both have the same δ(ε), one record added. */
   get sides(): readonly SeenDirection[] {
     return this.ofAll(sidesOf);
   }
 
-  /** Each distinct step as a law, a list for each side. */
+  /** The laws of the loss of each distinct step, one list for each direction of `sides`. */
   get laws(): readonly CountedLaw[][] {
     return this.ofAll(lawsOfSides);
   }
 
-  /** The steps as the methods see them. */
+  /** The steps as pairs with sampling and counts, without the mechanisms. */
   get seen(): readonly SeenStep[] {
     return this.ofAll(seenOf);
   }
 
+  /** Whether the run is one step, executed once. */
   get isSingle(): boolean {
     return this.steps.length === 1 && this.steps[0].count === 1;
   }
@@ -77,6 +79,7 @@ export class Composition {
     return pair.family !== 'allocation' || pair.closed === true;
   }
 
+  /** Whether some step's pair allocates records to bins (balls and bins). */
   get hasAllocation(): boolean {
     return this.ofAll(allocates);
   }
@@ -86,6 +89,7 @@ export class Composition {
     return this.ofAll(isOnLattice);
   }
 
+  /** Whether some Gaussian has a μ outside the range of the grid method. */
   get offGrid(): boolean {
     return this.steps.some(({ mechanism }) => {
       const mu = gaussianMuOf(mechanism);
@@ -99,7 +103,10 @@ export class Composition {
     return this.isSingle && step.sampling === 'all' ? gaussianMuOf(step.mechanism) : undefined;
   }
 
-  /** The probability that steps without noise (or with δ = 1) see the record; 1 only if that is certain. */
+  /**
+   * The probability 1 − ∏(1 − rate)^count that some step without noise, or with δ = 1, sees the record. Approximate to a few roundings; 1 only if
+   * certain.
+   */
   get revealed(): number {
     let logHidden = 0;
     for (const { mechanism, rate, count } of this.steps) {
@@ -109,11 +116,12 @@ export class Composition {
   }
 }
 
+/** The steps as pairs with sampling and counts. */
 function seenOf({ steps }: Composition): readonly SeenStep[] {
   return steps.map(seen);
 }
 
-/** Whether steps allocate records to bins. If the kind tells, no pair is made: a run may have hundreds of thousands of steps. */
+/** Whether some step allocates records to bins. The kind is asked before its pair is made: a run may have hundreds of thousands of steps. */
 function allocates({ steps }: Composition): boolean {
   return steps.some(
     ({ mechanism }) =>
@@ -122,7 +130,10 @@ function allocates({ steps }: Composition): boolean {
   );
 }
 
-/** By the lattice of each step. Laws are made for those alone whose pair does not tell: they may list thousands of losses. */
+/**
+ * Whether the finite losses of all steps are multiples of one number. For unsampled steps and Poisson samples the pair tells; otherwise the law is
+ * made.
+ */
 function isOnLattice({ steps }: Composition): boolean {
   const lattices: number[] = [];
   for (const step of steps) {
@@ -135,8 +146,9 @@ function isOnLattice({ steps }: Composition): boolean {
   return commonLattice(lattices) !== undefined;
 }
 
+/** Both directions if some step is Poisson-sampled or has an asymmetric pair; else 'remove' alone, as the exchanged run has the same δ(ε). */
 function sidesOf({ steps }: Composition): readonly SeenDirection[] {
-  // blended groups are symmetric: no pair has to be made to know that
+  // kinds whose groups are merged by curves (`Rank.blended`) have symmetric pairs: none is made to tell that
   const apart = steps.some(
     (step) =>
       step.sampling === 'poisson' || (!rankOf(step)?.blended && pairOf(step.mechanism).asymmetric === true),
@@ -144,6 +156,7 @@ function sidesOf({ steps }: Composition): readonly SeenDirection[] {
   return apart ? ['remove', 'add'] : ['remove'];
 }
 
+/** The laws of the loss of each step, one list for each direction. */
 function lawsOfSides({ sides, steps }: Composition): readonly CountedLaw[][] {
   return sides.map((side) => lawsOf(steps, side));
 }

@@ -8,39 +8,42 @@ import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-ru
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import type { Composition } from './composition.js';
 
-/** log δ at which the width of contours is estimated before they are chosen. */
+/** log δ at which the width of a contour's bracket is estimated in order to choose a method, about log 1e-5. Heuristic. */
 const PROBE = -11.5;
 
-/** Smoothed contours that are wider than asked for there by no more than this mostly suffice for ε, and for larger δ. Only speed depends on it. */
+/**
+ * Smoothed contours are tried if their estimated width is at most this multiple of the tolerance, as it is narrower at larger δ. Only speed depends
+ * on it.
+ */
 const NEARLY = 16;
 
-/** Number of distinct Gaussian steps up to which contours certainly answer. */
+/** Largest number of distinct Gaussian steps for which contours are expected to answer at any tolerance. Heuristic. */
 const MOST_CERTAIN = 2048;
-/** Sampled Gaussians with larger μ are difficult for contours. */
+/** Largest μ of sampled Gaussians for which contours are expected to answer at any tolerance. Heuristic. */
 const LARGE_MU = 8;
 
-/** Largest number of losses of a step whose transform counts as a short sum. Only speed depends on it. */
+/** Largest number of losses of a step whose transform M(z) counts as a short sum. Only speed depends on it. */
 const SHORT_SUM = 256;
 /**
- * Numbers of losses of all distinct steps that count as few, by tolerance, and beyond which contours are not asked; and the tolerance from which on it
- * is wide. Only speed and width depend on them.
+ * MOST_LOSSES: numbers of losses of all distinct steps. Up to `wide` at tolerances of WIDE or more, and up to `narrow` at finer ones, they count as
+ * few. Beyond `ever` contours are not asked. Only speed and width depend on them.
  */
 const [MOST_LOSSES, WIDE] = [{ wide: 4e5, narrow: 1e5, ever: 1e6 }, 0.01] as const;
 /**
- * Largest number of distinct mixtures of Gaussians that are composed one by one, and of mixtures of pairs, which have no transform. Only speed and
- * width depend on them.
+ * Largest numbers of distinct steps composed without groups: if some are mixtures of Gaussians, and if some are mixtures of pairs (capped batches).
+ * Only speed and width depend on them.
  */
 const [MOST_MIXTURES, MOST_BRANCHED] = [128, 16];
 
 /**
- * Fraction of the remaining allowance for the wanted tolerance, if it is asked before coarser ones. For contours of Gaussians; and for those of
- * replaced records, which may fail. Only width and speed depend on them.
+ * Fraction of the remaining allowance for the wanted tolerance where it is asked before coarser ones. By contours, and by contours of replaced
+ * records, which may fail. Only width and speed depend on them.
  */
 const [FIRST, FIRST_REPLACED] = [0.9, 0.25];
 
 /**
- * Fraction of the remaining allowance for the wanted tolerance before coarser ones: everything for a closed form, which coarser ones do not improve;
- * undefined if the coarsest comes first.
+ * Fraction of the remaining allowance for the wanted tolerance, asked before coarser ones: 1 for a closed form, which coarser ones do not improve.
+ * Undefined if the coarsest tolerance comes first. Heuristic: it only chooses what is asked.
  */
 export function certainShare(composition: Composition): number | undefined {
   if (!isCertain(composition)) return undefined;
@@ -51,8 +54,8 @@ export function certainShare(composition: Composition): number | undefined {
 }
 
 /**
- * Whether the first method is expected to reach any tolerance at a known cost. This holds for closed forms, contours of Gaussians and of balls and
- * bins, and sums of two-valued losses. Plan: enters no bracket.
+ * Whether the first method is expected to reach any tolerance at a known cost. This holds for single steps, contours of Gaussians and of balls and
+ * bins, and unsampled repeats of a mechanism with two losses or with B-splines. Heuristic: it only chooses methods, and enters no bracket.
  */
 export function isCertain(composition: Composition): boolean {
   const { steps, isSingle } = composition;
@@ -73,25 +76,26 @@ export function isCertain(composition: Composition): boolean {
   });
 }
 
+/** Whether every step is Gaussian noise, sampled or not. */
 export function areGaussian({ steps }: Composition): boolean {
   return steps.every(({ mechanism }) => pairOf(mechanism).family === 'gaussian');
 }
 
-/** Whether each step's transform is a formula or a short sum, so that contours through all steps cost less than groups. */
+/** Whether the transform M(z) of each step is a formula or a sum over at most 256 losses. Contours through all steps then cost less than groups. */
 export function haveShortSums({ seen }: Composition): boolean {
   return seen.every(
     ({ pair }) => (pair.family === 'atoms' && lossesOf(pair) <= SHORT_SUM) || pair.family === 'exponential',
   );
 }
 
-/** Whether a step has more losses than those of a short sum. */
+/** Whether some step lists more than 256 losses. */
 export function haveLongLists({ seen }: Composition): boolean {
   return seen.some(({ pair }) => lossesOf(pair) > SHORT_SUM);
 }
 
 /**
- * Whether the losses of all steps together are so few that contours through all of them cost less than groups, or than a grid. At wide tolerances a
- * contour has few nodes. Plan: enters no bracket.
+ * Whether the distinct steps list so few losses together that contours through all of them cost less than groups, or than a grid. Mixtures of
+ * Gaussians and balls-and-bins epochs never count as few. Heuristic: it only chooses methods, and enters no bracket.
  */
 export function areFew(composition: Composition): boolean {
   const { wide, narrow } = MOST_LOSSES;
@@ -104,48 +108,64 @@ export function areFew(composition: Composition): boolean {
   );
 }
 
-/** Whether they are so many that contours of narrow brackets cannot be paid for. */
+/** Whether the distinct steps list so many losses together that contours at fine tolerances cannot be paid for. */
 export function areMany(composition: Composition): boolean {
   return composition.ofAll(lossesOfAll) > MOST_LOSSES.narrow;
 }
 
-/** Whether they are so many that contours through all of them cannot be paid for. */
+/** Whether the distinct steps list so many losses together that no contour through all of them can be paid for. */
 export function areTooMany(composition: Composition): boolean {
   return composition.ofAll(lossesOfAll) > MOST_LOSSES.ever;
 }
 
-/** Heuristic: how many losses all distinct steps have together; one each in a continuum. */
+/** Number of losses that all distinct steps list together, plus one for each step. Heuristic: it stands for the cost of their transforms. */
 export function lossesOfAll({ seen }: Composition): number {
   return seen.reduce((sum, { pair }) => sum + 1 + lossesOf(pair), 0);
 }
 
-/** Whether a step is a mixture of Gaussians, or several, ordered by noise within its kind, whose transform is expensive. That of one replaced record is not. */
+/**
+ * Whether the pair of a step may be a mixture of Gaussians, whose transform is expensive, and groups may merge it. Excepted is one replaced record,
+ * whose transform is cheap.
+ */
 export function isMixture(step: Step): boolean {
   return (
     hasFamily(step, 'mixture') && step.mechanism.kind !== 'replaced-gaussian' && rankOf(step) !== undefined
   );
 }
 
+/** Whether the pair of a step may belong to a family, by the kind alone. */
 function hasFamily({ mechanism }: Step, family: Pair['family']): boolean {
   return kindOf(mechanism).families.some(({ name }) => name === family);
 }
 
-/** Whether steps whose outputs are mixtures are too many for contours of each. */
+/**
+ * Whether mixtures of Gaussians are too many for contours through each step. That is more than 128 distinct steps, or more than 16 if there are
+ * mixtures of pairs. Heuristic.
+ */
 export function hasManyMixtures({ steps }: Composition): boolean {
   if (steps.length <= MOST_BRANCHED || !steps.some(isMixture)) return false;
   return steps.length > MOST_MIXTURES || steps.some((step) => isMixture(step) && hasFamily(step, 'branched'));
 }
 
+/** The run by contours in each direction. */
 interface Contours {
-  /** One run for each side. */
+  /** The runs in each direction, as they are. */
   readonly plain: readonly SpectralRun[];
-  /** Runs composed with a little Gaussian noise; undefined if |φ| decays by itself. */
+  /**
+   * The runs composed with a Gaussian release of little μ, so that the characteristic function φ decays along contours; undefined if it decays
+   * without.
+   */
   readonly smoothed: readonly SpectralRun[] | undefined;
-  /** Whether all losses are atoms, so that no |φ| falls. */
+  /** Whether all steps have finitely many losses, so that |φ| does not decay without smoothing. */
   readonly hasAtomsAlone: boolean;
 }
 
-/** The run by contours, one per direction, and with smoothing noise where the losses have atoms; undefined if a step has no transform. */
+/**
+ * The run by contours, Fourier inversion of the moment generating function M(z) along vertical lines (docs/proofs/contour.md), in each direction. A
+ * smoothed run is made too where losses have atoms. Undefined if a step has no transform.
+ *
+ * Ensures: each run's brackets hold its exact answers, which `SpectralRun` certifies with all truncation, aliasing and rounding errors.
+ */
 export function contoursOf(composition: Composition): Contours | undefined {
   const { engine, seen: steps, sides, laws, grid } = composition;
   const { SpectralRun: Run } = methods();
@@ -161,7 +181,7 @@ export function contoursOf(composition: Composition): Contours | undefined {
         logInfinity,
         largestLoss: largestOf(laws[i]),
         largestMirrored: largestOf(laws[laws.length - 1 - i]),
-        // smoothing noise belongs to one direction
+        // unsmoothed contours of the first direction serve the other one too
         ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
       };
       made.push(new Run(engine.kernel, spectral, options));
@@ -175,19 +195,23 @@ export function contoursOf(composition: Composition): Contours | undefined {
   };
 }
 
-/** The contours expected to reach the width asked for on a side; those of Gaussian noise are always asked first. */
+/** For each direction: which contours are expected to reach the tolerance. Plain ones are always asked where no smoothing is needed. Heuristic. */
 export const REACHING = [0, 1].map((side) => (composition: Composition): 'plain' | 'smoothed' | undefined => {
   const contours = composition.of(contoursOf);
   if (contours !== undefined && contours.smoothed === undefined) return 'plain';
   return reaching(contours, composition.grid.width, side);
 });
 
-/** Whether contours are expected to reach the width for a run of few groups. */
+/** Whether contours are expected to reach the tolerance for a run in some direction. Heuristic. */
 export function contoursReach(composition: Composition): boolean {
   const contours = composition.of(contoursOf);
   return composition.sides.some((_, i) => reaching(contours, composition.grid.width, i) !== undefined);
 }
 
+/**
+ * Which contours are expected to reach `width` at log δ = PROBE in a direction: plain ones, else smoothed ones; undefined if neither. Heuristic: it
+ * only chooses a method, and enters no bracket.
+ */
 function reaching(
   contours: Contours | undefined,
   width: number,
@@ -195,7 +219,7 @@ function reaching(
 ): 'plain' | 'smoothed' | undefined {
   const reach = (runs: readonly SpectralRun[] | undefined, most: number): boolean =>
     runs !== undefined && runs[side].widthNear(PROBE, width) <= most;
-  // smoothed contours ask the plain ones first
+  // with atoms alone, plain contours do not converge
   if (!contours?.hasAtomsAlone && reach(contours?.plain, width)) return 'plain';
   return reach(contours?.smoothed, NEARLY * width) ? 'smoothed' : undefined;
 }

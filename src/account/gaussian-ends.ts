@@ -12,33 +12,49 @@ import type { Composition } from './composition.js';
 import { areMany, areTooMany } from './contours.js';
 import type { Grouped } from './near-phases.js';
 
-/** Runs with Gaussians instead of discrete Gaussians, between which the original run lies up to closeness. */
+/** Two runs with Gaussians in place of noise of whole numbers. The original run lies between them, up to (ε, δ)-closeness. */
 export interface GaussianEnds extends Grouped {
-  /** (ε, δ)-closeness in both directions, for all steps and both worlds together. */
+  /** The (ε, δ)-closeness of the original run to each of the two, summed over all steps and both data sets. */
   readonly closeness: Closeness;
 }
 
-/** ε of that closeness. Only width depends on it: a smaller one needs more variance. */
+/** The ε of that closeness. Only width depends on it: a smaller one moves more variance. */
 const CLOSE = 1e-7;
-/** Largest fraction of the variance that is removed or added: smaller noise is left unchanged. */
+/** Largest fraction v/σ² of a discrete Gaussian's variance that is removed or added. Noise too small for it is left as it is. */
 const MOST_SHARE = 0.125;
-/** Widths from which on discrete Gaussians are only close to Gaussians: of all runs, and of those whose contours may be narrower. Only speed and width depend on them. */
+/**
+ * Tolerances from which on discrete Gaussians are replaced by their variance alone. For runs with so many losses that contours cannot be paid for,
+ * and for others. Only speed and width depend on them.
+ */
 const [NEAR, NEAR_OF_FEWER] = [0.1, 1e-3];
-/** Tails are compared down to e^{−DEPTH}, for so many whole numbers at most. Only width depends on them. */
+/** Tail probabilities of the noise are compared down to e^{−DEPTH}, at most at MOST_COMPARED whole numbers. Only width depends on them. */
 const [DEPTH, MOST_COMPARED] = [36, 1e4];
-/** Discrete Gaussians of more deviation are nearer to others by their variance. Only width depends on it. */
+/**
+ * Largest σ of a discrete Gaussian that is compared by its tails: for larger ones, replacing them by their variance is sharper. Only width depends on
+ * it.
+ */
 const MOST_DISCRETE = 48;
-/** The logarithm of what may reveal all in the place of a step, at most. Only width depends on it. */
+/** Largest log of the probability of the event that may reveal the record, for one step. Only width depends on it. */
 const LOG_RARE = -30;
 
-/** Gaussian noise multipliers in place of a step's noise, and the logarithm of what is left out; −∞ where they are only close. */
+/**
+ * Noise multipliers of the two Gaussians in place of a step's noise, and log of the probability of outputs left out. It is −∞ if the step is (ε,
+ * 0)-close.
+ */
 interface Ends {
   readonly worse: number;
   readonly better: number;
   readonly logRare: number;
 }
 
-/** Gaussians around noise of whole numbers, step by step, from all scores of its tails: of discrete Gaussians, or of other noise. */
+/**
+ * The Gaussians around each step's noise by comparison of tails (`comparedStep`), for discrete Gaussian noise or for other noise of whole numbers.
+ * Undefined for steps of another kind.
+ *
+ * Ensures: each step lies between its two Gaussians, but for an event of probability e^{logRare}.
+ *
+ * @param discrete Whether to compare discrete Gaussian noise, or all other kinds.
+ */
 export function comparedEnds(steps: readonly Step[], discrete: boolean): readonly (Ends | undefined)[] {
   return steps.map((step) => {
     const sigma = sigmaOf(step);
@@ -47,8 +63,11 @@ export function comparedEnds(steps: readonly Step[], discrete: boolean): readonl
 }
 
 /**
- * The run with Gaussians instead of noise of whole numbers, by `compared` (docs/proofs/integer-noise.md, 7). Or a Gaussian of slightly less variance,
- * randomly rounded, is close to the discrete one. That plus a little Gaussian noise is close to a Gaussian of more (docs/proofs/near-phases.md, 6).
+ * Two runs with Gaussians in place of noise of whole numbers, between which the run lies; undefined if no step has such noise.
+ *
+ * A step with an entry in `compared` takes the Gaussians of it (docs/proofs/integer-noise.md, 7). Other discrete Gaussian noise takes those of
+ * variance σ² − v and σ⁴/(σ² − v). By near-phases.md, 6, a channel makes the discrete noise from the first up to factors e^{±ε}, and the second from
+ * it.
  *
  * Ensures: δ lies between those of both ends, up to the closeness.
  */
@@ -57,7 +76,7 @@ export function gaussianEnds(
   compared: readonly (Ends | undefined)[],
 ): GaussianEnds | undefined {
   const count = steps.reduce((sum, step) => sum + (sigmaOf(step) > 0 ? step.count : 0), 0);
-  // a sum over integers of a Gaussian density with this variance equals its integral up to a relative 2.01e^{−2π²·square}
+  // this v makes the total closeness 2·2.01²·N·e^{−2π²v} of N steps at most CLOSE (docs/proofs/near-phases.md, 6)
   const square = varianceFor(log(8.3 * (Math.max(1, count) / CLOSE)));
   const each = steps.map((step, i) => compared[i] ?? closeEnds(step, square));
   if (each.every((ends) => ends === undefined)) return undefined;
@@ -77,7 +96,12 @@ export function gaussianEnds(
   return { worse: end(1), better: end(-1), closeness };
 }
 
-/** Ensures: the step lies between both Gaussians, but for an event of that probability. */
+/**
+ * The Gaussians between which a step with noise of whole numbers lies, by comparison of its tails; undefined if they are far apart. Their multipliers
+ * are rounded outward.
+ *
+ * Ensures: the step lies between both Gaussians, but for an event of probability e^{logRare} (docs/proofs/integer-noise.md, 7).
+ */
 function comparedStep({ mechanism, sampling }: Step): Ends | undefined {
   const noise = sampling === 'without-replacement' ? undefined : kindOf(mechanism).noise?.(mechanism);
   if (noise === undefined || noise.deviation * Math.sqrt(2 * DEPTH) > MOST_COMPARED) return undefined;
@@ -88,7 +112,11 @@ function comparedStep({ mechanism, sampling }: Step): Ends | undefined {
   return { worse: (1 - 4 * U) / worse, better: (1 + 4 * U) / better, logRare };
 }
 
-/** By their variance. Ensures: the step is close to a run between both. */
+/**
+ * Gaussians of variance σ² − v and σ⁴/(σ² − v) around discrete Gaussian noise, v = `square`; undefined if v/σ² exceeds MOST_SHARE. Rounded outward.
+ *
+ * Ensures: the step is close to a run between both (docs/proofs/near-phases.md, 6).
+ */
 function closeEnds(step: Step, square: number): Ends | undefined {
   const share = square / sigmaOf(step) ** 2;
   if (!(share <= MOST_SHARE)) return undefined;
@@ -114,7 +142,10 @@ function sigmaOf({ mechanism, sampling }: Step): number {
   return isOne && sampling !== 'without-replacement' ? mechanism.sigma : 0;
 }
 
-/** Plain Gaussians merged into one, of μ = √Σ count/σ², rounded to no less (side 1) or no more. */
+/**
+ * The steps with all unsampled Gaussians merged into one of μ = √Σ count/σ². That μ is rounded to no less (side 1) or to no more (side −1), and all
+ * else is exact.
+ */
 function joined(steps: readonly Step[], side: 1 | -1): Step[] {
   const square = new CompensatedSum();
   const rest = steps.filter(({ mechanism, sampling, count }) => {
@@ -127,9 +158,13 @@ function joined(steps: readonly Step[], side: 1 | -1): Step[] {
   return [...rest, { mechanism: made(GDP_KIND, { mu }) as Basic, sampling: 'all', rate: 1, count: 1 }];
 }
 
+/** Gaussians by comparison of tails, for noise of whole numbers that is not discrete Gaussian; none unless steps have many losses. */
 const otherNoise = (c: Composition) => (c.ofAll(areMany) ? comparedEnds(c.steps, false) : []);
+/** Gaussians by comparison of tails for discrete Gaussian noise; none unless steps have many losses. */
 const discreteNoise = (c: Composition) => (c.ofAll(areMany) ? comparedEnds(c.steps, true) : []);
+/** Both ends, with discrete Gaussians replaced by their variance. */
 const nearEnds = (c: Composition) => gaussianEnds(c.steps, c.ofAll(otherNoise));
+/** Both ends, with discrete Gaussians compared by their tails where that is possible. */
 const nearestEnds = (c: Composition) => {
   const discrete = c.ofAll(discreteNoise);
   const other = c.ofAll(otherNoise);
@@ -139,7 +174,10 @@ const nearestEnds = (c: Composition) => {
   );
 };
 
-/** The ends at the width of a run. At wide ones, and where contours answer narrow ones, discrete Gaussians by their variance alone, which costs nothing. */
+/**
+ * The ends for the tolerance of a run. At coarse tolerances discrete Gaussians are replaced by their variance, which costs nothing, else by
+ * comparison of tails. The choice is a heuristic. Ensures: δ lies between those of both ends, up to the closeness.
+ */
 export function endsWithin(composition: Composition): GaussianEnds | undefined {
   const least = composition.ofAll(areTooMany) ? NEAR : NEAR_OF_FEWER;
   return composition.ofAll(composition.grid.width >= least ? nearEnds : nearestEnds);

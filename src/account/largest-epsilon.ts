@@ -4,33 +4,34 @@ import { epsilonAt } from './at-one-rung.js';
 import { climb } from './climb.js';
 import type { Ladder, Rung } from './climbing-run.js';
 
-/** A bracket of ε this narrow serves as a guess for the next search. Only speed depends on it. */
+/** Relative width of a bracket of ε that serves as a guess for the next search. Only speed depends on it. */
 const NEAR = 0.5;
 
-/** Brackets of ε of each direction, and a lower bound of the largest. */
+/** Brackets of ε in each direction, and a lower bound of the largest ε. */
 interface Found {
   readonly least: number;
   readonly each: readonly Bracket[];
 }
 
+/** A question about ε, the same at all rungs. */
 interface Asked {
   readonly logDelta: number;
   readonly delta: number | undefined;
   readonly guess: number | undefined;
   readonly tolerance: number;
-  /** The tolerance asked for: see `RunSettings`. */
+  /** The tolerance that the caller stated: see `RunSettings.finer`. */
   readonly asked: number;
 }
 
-/** The largest ε of the directions, known to be `least` at least. Ensures: holds the largest of them. */
+/** The largest ε of the directions, by brackets of each and a lower bound. Ensures: the largest ε lies in the bracket. */
 function largest({ least, each }: Found): Bracket {
   const { lower, upper } = each.reduce(maxBracket);
   return ordered(Math.max(least, lower), upper);
 }
 
 /**
- * Asks each direction for its ε at one rung, the one that may be the largest first. One known to be below another is asked no further. Ensures:
- * brackets hold if the known ones do.
+ * Asks the directions for their ε at one rung, in the order of their upper bounds. A direction whose upper bound is not above another's lower bound
+ * is not asked. Ensures: brackets hold if the known ones do.
  */
 function askedAt(
   { directions, tolerance: width }: Rung,
@@ -51,10 +52,12 @@ function askedAt(
 }
 
 /**
- * The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. The rungs of the ladder are asked by `climb`, and bounds of
- * `candidates` narrow each direction's bracket. `within` is a bracket known before.
+ * The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. `climb` asks the rungs of the ladder, and its bounds by theorems
+ * narrow each bracket.
  *
- * Ensures: holds the largest ε, if `within` does.
+ * @param within A bracket of the answer known before.
+ *
+ * Ensures: the largest ε lies in the bracket, if it lies in `within`.
  */
 export function largestEpsilon(
   { rungs, candidates, patience }: Ladder,

@@ -5,10 +5,10 @@ import { charge } from '../numeric/meter.js';
 import { bringRuns } from './brought.js';
 
 /**
- * Loads an engine, the methods that any run may ask and the bounds that are always candidates, of which nothing is loaded before. It compiles WebAssembly
- * asynchronously. Where `import()` may not run, as in service workers, `loadEngineSync` of `gdp-kernel/sync` loads one.
+ * Loads an engine, and with it the methods and bounds of accounts, which are separate modules. WebAssembly is compiled asynchronously. Where
+ * `import()` may not run, as in service workers, use `loadEngineSync` of `gdp-kernel/sync`.
  *
- * @throws TypeError | RangeError for a wrong option, a module of another build among them; with kernel 'wasm', whatever kept it from running.
+ * @throws TypeError | RangeError for a wrong option, or a `module` of another build; with kernel 'wasm', whatever kept it from running.
  * @example
  * (await loadEngine({ kernel: 'reference' })).kernel.name; // 'reference'
  */
@@ -24,7 +24,7 @@ export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   return engine;
 }
 
-/** The engine of the wanted kernel: WebAssembly, or JavaScript where that is wanted or WebAssembly does not run. */
+/** The engine of the kernel asked for: WebAssembly; or JavaScript if that is asked for, or if 'auto' is and WebAssembly does not run. */
 async function engineOf(
   wanted: ReturnType<typeof wantedKernel>,
   module: object | undefined,
@@ -41,32 +41,33 @@ async function engineOf(
   }
 }
 
+/** Engines by the names they were asked for, and by those of their kernels. */
 const shared = new Map<string, Promise<Engine>>();
 
-/** The engine of a name, loaded once and shared. */
+/** The engine of the given kernel; it is loaded once and then shared by all callers. */
 export function sharedEngine(kernel: NonNullable<EngineOptions['kernel']>): Promise<Engine> {
   const known = shared.get(kernel);
   if (known !== undefined) return known;
   const engine = loadEngine({ kernel });
   shared.set(kernel, engine);
-  // the engine that 'auto' chose is shared under its own name, too
+  // an engine that 'auto' chose is also stored under the name of its kernel
   void engine.then(({ kernel: { name } }) => shared.has(name) || shared.set(name, engine)).catch(() => {});
   return engine;
 }
 
-/** @throws TypeError | RangeError for a wrong option. */
+/** Checks the options and returns the kernel asked for. @throws TypeError | RangeError for a wrong option. */
 export function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'reference' {
   requireOptions('loadEngine', options, ['kernel', 'module']);
   return requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
 }
 
-/** The JavaScript engine, which most programs never load. */
+/** The engine in JavaScript. Its module is imported only here. */
 async function withoutWasm(): Promise<Engine> {
   const { createReferenceKernel } = await import('../../bindings/reference-kernel.js');
   return { kernel: createReferenceKernel(charge) };
 }
 
-/** Why WebAssembly did not run. */
+/** The message of whatever kept WebAssembly from running. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

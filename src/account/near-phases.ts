@@ -8,26 +8,27 @@ import { hullRun } from '../run/hull-run.js';
 import { blended } from './blended-steps.js';
 
 /**
- * Bounds of a run with many distinct steps by two runs with few. Similar steps are grouped; all count as the worst of them (largest loss, largest
- * rate), or as the best.
+ * Two runs of few steps between which a run of many distinct steps lies. Similar steps form a group; in `worse` all members count as the worst of
+ * their group (largest loss, largest rate), in `better` as the best.
  *
- * Post-processing the same for both directions adds noise and lowers a sampling rate, also step by step in a composition. So the run lies between the
- * two (docs/proofs/near-phases.md).
+ * The better step is a channel's output of the worse one, the same channel for both data sets: noise added, or the sampling rate lowered. So δ(ε) of
+ * the run lies between those of the two (docs/proofs/near-phases.md, 1 to 4).
  */
 export interface Grouped {
   readonly worse: readonly Step[];
   readonly better: readonly Step[];
 }
 
+/** A step with the numbers by which its family orders it: see `Rank`. */
 interface Ranked {
   readonly step: Step;
   readonly order: number;
   readonly size: number;
-  /** The rate of the Poisson sample: the mechanism's own, or that of the step. */
+  /** The rate of the Poisson sample: that which the mechanism draws itself, or that of the step. */
   readonly rate: number;
 }
 
-/** Groups for each family that no number orders. Only speed and tightness depend on it. */
+/** Number of groups for each family that no parameter orders by privacy (`blended-steps.ts`). Only speed and tightness depend on it. */
 const BLENDS = 24;
 
 /** A group of steps of one family and sampling. */
@@ -38,8 +39,10 @@ interface Group {
 }
 
 /**
- * The run as `room` groups of steps, or slightly more if there are more families; undefined if nothing is merged. Ensures: `worse` dominates the run,
- * and the run dominates `better`.
+ * The run as `room` groups of steps, or slightly more if there are more families; undefined if nothing is merged. Steps of one kind and sampling that
+ * share `Rank.common` form a family; families are split where merging costs most (a heuristic).
+ *
+ * Ensures: `worse` dominates the run, and the run dominates `better` (docs/proofs/near-phases.md, 1 to 5).
  */
 export function groupedSteps(steps: readonly Step[], room: number): Grouped | undefined {
   const families = new Map<string, Ranked[]>();
@@ -67,7 +70,10 @@ export function groupedSteps(steps: readonly Step[], room: number): Grouped | un
   };
 }
 
-/** Splits the group with the largest cost, where that saves most, until there are enough. */
+/**
+ * Splits the group with the largest cost of merging in two, again and again, until there are `room` groups or no cost is left. Heuristic: groups only
+ * decide the width of brackets.
+ */
 function splitInto(groups: readonly Group[], room: number): Group[] {
   const split = [...groups];
   while (split.length < room && split.length > 0) {
@@ -78,7 +84,10 @@ function splitInto(groups: readonly Group[], room: number): Group[] {
   return split;
 }
 
-/** A group as two steps, of the largest δ and of the least power of all members. Ensures: `worse` dominates each, and each dominates `better`. */
+/**
+ * A group of a family that no parameter orders, as two steps: of the largest δ of all members, and of their least power (`blended`). Ensures: `worse`
+ * dominates each, and each dominates `better`.
+ */
 function blend(group: Group): { readonly worse: Step; readonly better: Step } {
   const [worse, better] = [together(group, 1), together(group, -1)];
   const distinct = [...new Set(group.members.map(({ step }) => step.mechanism))];
@@ -87,26 +96,30 @@ function blend(group: Group): { readonly worse: Step; readonly better: Step } {
   return { worse: { ...worse, mechanism: ends.worse }, better: { ...better, mechanism: ends.better } };
 }
 
+/** Steps as a group, with the cost of merging them; 0 if all are equal. */
 function groupOf(members: readonly Ranked[]): Group {
   const [first] = members;
   const alike = members.every(({ rate, size }) => size === first.size && rate === first.rate);
   return { members, spread: alike ? 0 : lossesOf(members)[members.length - 1] };
 }
 
-/** Difference of the variances of losses, count·q²(e^{s²} − 1), between the most and the least; never 0. */
+/**
+ * Heuristic cost of merging `count` steps: how much variances of the loss differ within a group. They are about count·q²(e^{s²} − 1) at rate q and
+ * loss s; `least` and `most` are pairs [s, q]. At least the smallest double, so never 0.
+ */
 function spreadOf(least: readonly [number, number], most: readonly [number, number], count: number): number {
   const variance = ([size, rate]: readonly [number, number]) =>
     rate * rate * expm1(Math.min(size * size, 50));
   return Math.max(Number.MIN_VALUE, count * (variance(most) - variance(least)));
 }
 
-/** Heuristic: the two halves of a group, split by loss or by rate, with the least cost of merging. */
+/** Heuristic: a group split in two. Members are ordered by loss or by rate, and cut where merging both parts costs least. */
 function inTwo(members: readonly Ranked[]): Group[] {
   const orders = [
     (a: Ranked, b: Ranked) => a.size - b.size || a.rate - b.rate,
     (a: Ranked, b: Ranked) => a.rate - b.rate || a.size - b.size,
   ];
-  // charges what was counted so far; sorting is not counted
+  // charges the work counted so far
   charge(0);
   let [best, end, least]: [readonly Ranked[], number, number] = [members, 0, Infinity];
   for (const order of orders) {
@@ -121,7 +134,7 @@ function inTwo(members: readonly Ranked[]): Group[] {
   return [best.slice(0, end), best.slice(end)].map(groupOf);
 }
 
-/** Heuristic: the costs of merging the first 1, 2, … members. */
+/** Heuristic: the cost of merging the first k members, for each k ≥ 1. */
 function lossesOf(sorted: readonly Ranked[]): Float64Array {
   let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
   return Float64Array.from(sorted, ({ step, size, rate }) => {
@@ -134,7 +147,12 @@ function lossesOf(sorted: readonly Ranked[]): Float64Array {
   });
 }
 
-/** All members replaced by the worst of them (side 1) or the best (side −1): the extreme rate and the extreme mechanism. Exact. */
+/**
+ * All members of a group replaced by the worst (side 1) or the best (side −1). That is the largest or the least rate, and the mechanism of the
+ * largest or the least `Rank.order`. Exact: nothing is rounded.
+ *
+ * Ensures: the step for side 1 dominates each member, and each dominates that for side −1 (docs/proofs/near-phases.md, 3).
+ */
 function together({ members }: Group, side: 1 | -1): Step {
   const [{ step }] = members;
   let { mechanism } = step;
@@ -149,9 +167,11 @@ function together({ members }: Group, side: 1 | -1): Step {
 }
 
 /**
- * The run between `better` and `worse`: upper ends are those of the worse, lower ends and tests those of the better.
+ * The run between `better` and `worse`, in each direction: upper bounds are those of the worse run, lower bounds and tests those of the better.
  *
  * Ensures: each bracket holds the answer of every run between the two.
+ *
+ * @param groups Number of groups, which the run reports.
  */
 export function runsBetween(
   better: readonly DirectedRun[],

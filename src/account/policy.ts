@@ -28,7 +28,7 @@ import { ENOUGH, ENOUGH_ATOMS, few, fewReach, groupsEnough, manyGroups, more, se
 import { type Grouped, runsBetween } from './near-phases.js';
 import { patternsOf } from './patterns.js';
 
-/** A method of answering, and the condition for trying it. */
+/** A rule of the policy: a method of answering, and where it applies. */
 interface Rule {
   readonly name: string;
   /** The settings of `method` under which the rule is considered. */
@@ -37,36 +37,37 @@ interface Rule {
   readonly where?: (composition: Composition) => boolean;
   /** Set if the rule's runs cost nothing to make either. */
   readonly atOnce?: true;
-  /** The runs of both sides, or one for both; undefined if it does not apply. As deciding may be costly, it waits for a question. */
+  /** The runs in both directions, or one for both; undefined if the rule does not apply. It is called when a question is asked, as deciding may be costly. */
   readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;
-  /** The run of one side, if under `auto` each side is decided separately, so that a question about one costs nothing for the other. */
+  /** The run in one direction: set if `auto` decides for each direction separately, so that a question about one costs nothing for the other. */
   readonly side?: (composition: Composition, side: number) => DirectedRun | undefined;
-  /** Set if its brackets are accepted however wide; what follows is asked only where earlier ones are too wide. */
+  /** Set if the rule's brackets are accepted however wide, so that later rules are not asked. */
   readonly last?: true;
-  /** The width of brackets that are accepted; the one asked for if absent. */
+  /** The width of brackets that are accepted instead of `asked`. */
   readonly enough?: (composition: Composition, asked: number) => number;
-  /** See `Way`. */
+  /** See `Way.spare`. */
   readonly spare?: true;
+  /** See `Way.share`. */
   readonly share?: (composition: Composition) => number | undefined;
 }
 
-/** Distinct steps that are composed one by one: at most, and where contours do not reach, of losses in a continuum and of atoms. */
+/** Largest number of distinct steps for which contours through all of them are tried. Heuristic. */
 const MANY = 1024;
-/** Distinct Gaussian steps, sampled or not, for which contours are asked whatever groups would say. */
+/** Up to this number of distinct Gaussian steps, sampled or not, contours are tried even if groups would suffice. Heuristic. */
 const ENOUGH_GAUSSIAN = 128;
-/** With more distinct steps, only groups are asked: one formula per step would cost seconds. Only speed depends on it. */
+/** For more distinct steps than this, only groups are tried: a formula for each step would cost seconds. Only speed depends on it. */
 const TOO_MANY = 4096;
 /**
- * The policy: the first rule that applies answers, and those behind it if its bracket is not narrow enough. Each states where it applies, what it
- * costs and how wide its brackets are; docs/architecture.md prints that.
+ * The policy: rules in the order they are tried. The first that applies answers; later ones are asked while its bracket is not narrow enough.
+ * Comments state where each applies, what it costs and how wide its brackets are; docs/architecture.md prints them.
  */
 export const POLICY: readonly Rule[] = [
   {
     name: 'nothing',
     under: ['auto', 'closed-form', 'spectral', 'grid'],
-    // where: no step sees a record
-    // cost: none
-    // width: exact
+    // where: no step sees a record.
+    // cost: none.
+    // width: exact.
     where: ({ steps }) => steps.length === 0,
     atOnce: true,
     runs: () => [nothingRun],
@@ -74,27 +75,27 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'record revealed',
     under: ['auto', 'closed-form', 'spectral', 'grid'],
-    // where: a step has no noise
-    // cost: none
-    // width: from the chance of being revealed to 1
+    // where: a step has no noise.
+    // cost: none.
+    // width: from the chance of being revealed to 1.
     atOnce: true,
     runs: ({ revealed }) => (revealed > 0 ? [revealingRun(revealed)] : undefined),
   },
   {
     name: 'one Gaussian',
     under: ['auto', 'closed-form'],
-    // where: plain Gaussians, which compose to one
-    // cost: two values of Φ a question
-    // width: rounding
+    // where: plain Gaussians, which compose to one.
+    // cost: two values of the normal distribution function Φ a question.
+    // width: rounding.
     atOnce: true,
     runs: ({ soleGaussianMu: mu }) => (mu === undefined ? undefined : [roundedGaussian(mu)]),
   },
   {
     name: 'one release',
     under: ['auto', 'closed-form'],
-    // where: one step, once, sampled or not; of balls-and-bins epochs full ones of two bins, at noise of at least 0.1
-    // cost: a formula a question
-    // width: rounding
+    // where: one step, executed once, sampled or not; a balls-and-bins epoch only with two bins, both visited, and noise of at least 0.1.
+    // cost: a formula a question.
+    // width: rounding.
     where: ({ isClosed }) => isClosed,
     atOnce: true,
     runs: ({ laws }) => laws.map(([{ law }]) => law.single),
@@ -102,18 +103,18 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'noise of whole numbers as Gaussian',
     under: ['auto'],
-    // where: more than 64 distinct steps, some of them discrete Gaussian noise of σ 3 or more; or binomial or Skellam noise, of 100,000 losses in all or more.
+    // where: more than 64 distinct steps, with discrete Gaussian noise of σ 3 or more, or binomial or Skellam noise of over 100,000 losses.
     // cost: two runs with Gaussians in their place, and a pass over the tails of each noise.
-    // width: about 1/8σ² of ε, and 12/σ² of the other two
+    // width: relative to ε about 1/(8σ²) with discrete Gaussian noise, and 12/σ² with binomial or Skellam noise.
     where: ({ steps }) => steps.length > ENOUGH_ATOMS,
     runs: betweenGaussians,
   },
   {
     name: '512 groups alone',
     under: ['auto'],
-    // where: more than 4096 distinct steps
-    // cost: two runs of 512 steps
-    // width: what steps of one group differ by
+    // where: more than 4096 distinct steps.
+    // cost: two runs of 512 steps.
+    // width: what steps of one group differ by.
     where: ({ steps }) => steps.length > TOO_MANY,
     last: true,
     runs: inManyGroups,
@@ -121,9 +122,9 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'B-splines',
     under: ['auto', 'closed-form'],
-    // where: releases of one Laplace or bounded-range mechanism, unsampled, of ε 500 in all at most
-    // cost: a table once, up to 0.1 s; then a few values a question
-    // width: rounding
+    // where: releases of one Laplace or bounded-range mechanism, unsampled, of ε 500 in all at most.
+    // cost: a table once, up to 0.1 s; then a few values a question.
+    // width: rounding.
     where: ({ steps }) => steps.length === 1 && steps[0].sampling === 'all',
     last: true,
     runs: splineOf,
@@ -131,9 +132,9 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'listed sums',
     under: ['auto', 'closed-form'],
-    // where: steps of finitely many losses, of at most 2¹⁶ sums, or 2²⁸ in two lists; those of one kind of step on a lattice if asked for, as the grid reaches deeper tails
-    // cost: a list once; then one pass over it, or over the shorter of two, a question
-    // width: rounding
+    // where: steps of finitely many losses, of at most 2¹⁶ sums, or 2²⁸ in two lists; those of one kind of step on a lattice if asked for, as the grid reaches deeper tails.
+    // cost: a list once; then one pass over it, or over the shorter of two, a question.
+    // width: rounding.
     where: ({ steps }) => steps.every(({ mechanism }) => familyOf(mechanism).listed !== undefined),
     runs: (c, method) =>
       c.onLattice && c.steps.length === 1 && method !== 'closed-form' ? undefined : listed(c),
@@ -142,17 +143,17 @@ export const POLICY: readonly Rule[] = [
     name: 'patterns of batches',
     under: ['auto'],
     // where: Poisson-sampled Gaussians, and plain ones, of so little noise that each output tells whether the record was drawn.
-    // cost: two or three sums a question, over the numbers of batches that may have the record.
-    // width: rounding for noise below 0.08, about; then what outputs that may be taken for each other leave.
+    // cost: two or three sums a question, over the number of batches that hold the record.
+    // width: rounding for noise multipliers below about 0.08; above, the probability of taking one set of batches for another.
     where: ({ steps }) => steps.some(({ sampling }) => sampling === 'poisson'),
     runs: patternsOf,
   },
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 1,024 distinct steps; 4096 where transforms are formulas or sums over at most 256 losses; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
-    // cost: some hundred frequencies a question, whatever the number of steps.
-    // width: as asked for down to rounding, at any depth
+    // where: every step has a moment generating function M(z). Under auto also: losses on no lattice; at most 1,024 distinct steps, 4096 where M(z) is a formula or a sum over at most 256 losses; and where steps may have atoms, the tolerance is expected to be reached at δ = 1e-5.
+    // cost: some hundred nodes of a contour a question, whatever the number of steps.
+    // width: as asked for down to rounding, at any depth.
     runs: (c, method) => {
       const contours = method === 'spectral' ? c.of(contoursOf) : undefined;
       return contours?.smoothed === undefined ? contours?.plain : undefined;
@@ -162,9 +163,9 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'smoothed contours',
     under: ['auto', 'spectral'],
-    // where: losses with atoms too: the run is composed with a little Gaussian noise.
-    // cost: some thousand frequencies a question.
-    // width: of second order in the noise
+    // where: runs whose losses have atoms: the run is composed with a Gaussian release of little μ, which smooths them.
+    // cost: some thousand nodes of a contour a question.
+    // width: of second order in the μ of that release.
     runs: (c, method) => (method === 'spectral' ? c.of(contoursOf)?.smoothed : undefined),
     side: (c, i) => (reached(c, i) === 'smoothed' ? c.of(contoursOf)?.smoothed?.[i] : undefined),
   },
@@ -173,7 +174,7 @@ export const POLICY: readonly Rule[] = [
     under: ['auto'],
     // where: more than 128 distinct steps, some of them mixtures of Gaussians; more than 16 with capped batches among them.
     // cost: two runs of 64 steps where losses are small, else of 8; and some more where there are other kinds.
-    // width: what steps of one group differ by
+    // width: what steps of one group differ by.
     where: hasManyMixtures,
     last: true,
     share: () => 0.9,
@@ -184,7 +185,7 @@ export const POLICY: readonly Rule[] = [
     under: ['auto'],
     // where: more than 1,024 distinct steps, if contours reach three groups of them.
     // cost: two runs of 512 steps.
-    // width: what steps of one group differ by
+    // width: what steps of one group differ by.
     where: (c) => c.steps.length > MANY && !hasManyMixtures(c),
     enough: groupsEnough,
     runs: (c) => (c.of(fewReach) ? inManyGroups(c) : undefined),
@@ -194,7 +195,7 @@ export const POLICY: readonly Rule[] = [
     under: ['auto'],
     // where: more than 8 distinct steps, or 64 of steps with finitely many losses; no mixtures of Gaussians.
     // cost: two runs of three steps.
-    // width: what steps of one group differ by
+    // width: what steps of one group differ by.
     where: ({ offGrid, steps }) => !offGrid && !steps.some(isMixture),
     enough: groupsEnough,
     runs: (c) => between(c, c.ofAll(few)),
@@ -204,7 +205,7 @@ export const POLICY: readonly Rule[] = [
     under: ['auto'],
     // where: more than 128 distinct steps that are neither mixtures of Gaussians nor few losses in all.
     // cost: two runs of 64 steps; of fewer where each has thousands of losses.
-    // width: what steps of one group differ by
+    // width: what steps of one group differ by.
     where: ({ offGrid, steps }) => !offGrid && steps.length > ENOUGH_GAUSSIAN && !steps.some(isMixture),
     enough: groupsEnough,
     share: () => 0.9,
@@ -213,11 +214,11 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'grid',
     under: ['auto', 'grid'],
-    // where: single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs.
-    // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points.
-    // width: as asked for while the FFT is long enough
+    // where: steps whose losses fit a lattice: μ of every Gaussian in [1e-6, 1e3], and no balls-and-bins epochs.
+    // cost: two FFTs of up to `maxGridLength` points for each exponential tilt that is tried.
+    // width: as asked for while the FFT is long enough.
     where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,
-    // on a lattice the finest available is asked for, at no extra cost
+    // on a lattice, questions may ask for more than the tolerance: then 100 times the tolerance is accepted
     enough: ({ onLattice, grid }, asked) => (onLattice && asked < grid.width ? 100 * grid.width : asked),
     share: () => 0.9,
     runs: ({ engine, grid, laws }) => laws.map((side) => methods().gridRun(engine.kernel, side, grid)),
@@ -225,18 +226,18 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours anyway',
     under: ['auto'],
-    // where: at most 1,024 distinct steps that have a spectrum, on a lattice or not; not asked where they are certain to be asked before
-    // cost: some thousand frequencies a question
-    // width: whatever they reach
+    // where: at most 1,024 distinct steps that have M(z), on a lattice or not; not where an earlier rule asks contours.
+    // cost: up to some thousand nodes of a contour a question.
+    // width: whatever the contours reach.
     where: (c) => c.steps.length <= MANY && !c.ofAll(isCertain),
     runs: (c) => (areTooMany(c) ? undefined : (c.of(contoursOf)?.smoothed ?? c.of(contoursOf)?.plain)),
   },
   {
     name: 'coarse grid',
     under: ['auto'],
-    // where: a method before it has run out
-    // cost: two FFTs of at most 4096 points
-    // width: whatever so few points reach
+    // where: an earlier method ran out of its allowance of work.
+    // cost: two FFTs of at most 4096 points.
+    // width: whatever so short FFTs reach.
     where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,
     spare: true,
     runs: ({ engine, grid, laws }) => laws.map((side) => methods().coarseGridRun(engine.kernel, side, grid)),
@@ -246,7 +247,7 @@ export const POLICY: readonly Rule[] = [
     under: ['auto', 'grid'],
     // where: always: each step is μ-GDP, and the run is at least as bad as its worst step.
     // cost: a formula a question.
-    // width: whatever these two leave
+    // width: the gap between these two theorems.
     last: true,
     runs: ({ laws, offGrid, hasAllocation }, method) =>
       method === 'grid' && (hasAllocation || !offGrid) ? undefined : laws.map(boundingRun),
@@ -254,8 +255,8 @@ export const POLICY: readonly Rule[] = [
 ];
 
 /**
- * A run by the rules of the policy, one per direction. With a named method, the first rule under it that applies answers alone. Otherwise free
- * decisions are made at once, and all others when a question is asked.
+ * The run of a composition in each direction, by the rules of the policy. With a named method, the first rule under it that applies answers alone.
+ * Under `auto`, rules that cost nothing to decide are decided at once, and all others when a question is asked.
  *
  * Ensures: each bracket holds the answer of the composition.
  *
@@ -279,7 +280,7 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
   );
 }
 
-/** A rule for one side of a run. A run has a hundred of them, mostly unused: methods are shared, not closures. */
+/** A rule in one direction of a run. It is a class because a run has many of them, mostly unused: methods are shared between objects, closures are not. */
 class RuleOfSide implements Way {
   constructor(
     private readonly rule: Rule,
@@ -308,12 +309,19 @@ class RuleOfSide implements Way {
   }
 }
 
+/**
+ * Upper bounds of log δ(ε) in each direction that settle easy questions. δ(ε) of T steps is at most the sum of their δ(ε/T) (`sumOfDeltas`). The
+ * trivial bound 0 where that would cost too much.
+ *
+ * Ensures: no less than log δ(ε).
+ */
 function ceilings(c: Composition): readonly ((epsilon: number) => number)[] {
-  // long lists of losses cost more than what the sum tells
+  // long lists of losses cost more to sum than the bound saves
   const dear = c.steps.length > TOO_MANY || (c.steps.length > ENOUGH_ATOMS && c.ofAll(haveLongLists));
   return dear ? c.sides.map(() => () => 0) : c.laws.map(sumOfDeltas);
 }
 
+/** The error for a named method that does not apply to the steps: it names methods that do. */
 function refused({ hasAllocation }: Composition, method: Method): Error {
   const closed = hasAllocation
     ? 'auto or spectral for balls-and-bins epochs'
@@ -321,33 +329,42 @@ function refused({ hasAllocation }: Composition, method: Method): Error {
   return wrongValue('method', method === 'spectral' ? 'grid or auto for these mechanisms' : closed, method);
 }
 
-/** Releases of one Laplace or bounded-range mechanism. Ensures: brackets hold for the run. */
+/** The run of releases of one Laplace or bounded-range mechanism, by B-splines; undefined for others. Ensures: brackets hold for the run. */
 function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
   const [{ mechanism, count }] = steps;
   const run = familyOf(mechanism).releases?.(pairOf(mechanism), count);
   return run && [run];
 }
 
-/** Steps with finitely many losses each, by a list of their sums. Ensures: brackets hold for the run. */
+/** The run of steps with finitely many losses each, by a list of the sums of their losses; undefined if it is too long. Ensures: brackets hold for the run. */
 function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | undefined {
   return familyOf(steps[0].mechanism).listed?.(seen, sides);
 }
 
+/** Whether a step on a sample is not Gaussian noise. */
 const isSampledNoise = ({ mechanism, sampling }: Step): boolean =>
   sampling !== 'all' && gaussianMuOf(mechanism) === undefined;
-/** A run between two with Gaussians instead of noise of whole numbers. Ensures: brackets hold for the run, if its closeness to either end does. */
+/**
+ * The run between two runs that have Gaussians in place of noise of whole numbers, with the (ε, δ)-closeness to these added (`gaussianEnds`).
+ *
+ * Ensures: brackets hold for the run, if its closeness to either of the two does.
+ */
 function betweenGaussians(composition: Composition): readonly DirectedRun[] | undefined {
   const ends = endsWithin(composition);
-  // where some noise on samples is left as it is, its contours cost no less than those of all steps
+  // if sampled noise remains that Gaussians do not replace, contours of all steps cost no more
   if (ends?.worse.some(isSampledNoise) && composition.of(areFew)) return undefined;
   return ends && between(composition, ends)?.map((run) => closeRun(run, ends.closeness));
 }
 
+/** The run between two runs of 512 groups of similar steps. Ensures: brackets hold for the run (docs/proofs/near-phases.md, 4). */
 function inManyGroups(composition: Composition): readonly DirectedRun[] | undefined {
   return between(composition, composition.ofAll(manyGroups));
 }
 
-/** Heuristic: which contours are expected to reach the width, if the policy asks them. */
+/**
+ * Which contours the policy asks in one direction, those expected to reach the tolerance: the steps must be few or their transforms cheap. Heuristic:
+ * only chooses a method, and enters no bound.
+ */
 function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined {
   if (c.hasAllocation) return c.of(fewReach) === false ? undefined : 'plain';
   if (c.onLattice || c.offGrid) return undefined;
@@ -361,7 +378,12 @@ function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined
   return asked ? c.of(REACHING[side]) : undefined;
 }
 
-/** A run between its best and its worst groups: the bracket contains the differences within groups. Ensures: brackets hold for the run, if it lies between the groups. */
+/**
+ * The run between the run of its groups' best steps and that of their worst. Upper bounds from the worst, lower bounds and tests from the best
+ * (docs/proofs/near-phases.md, 4). Undefined if there are no groups.
+ *
+ * Ensures: brackets hold for the run, if it lies between those of the groups.
+ */
 function between(composition: Composition, groups: Grouped | undefined): readonly DirectedRun[] | undefined {
   if (groups === undefined) return undefined;
   const { better, worse } = groups;

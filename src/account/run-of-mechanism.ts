@@ -45,11 +45,12 @@ import { worstOf } from './stated.js';
 import { wholeRunOf } from './whole-answers.js';
 
 /**
- * The run of a mechanism, not metered.
+ * The run of a mechanism, without an allowance of work: `account` adds that.
  *
  * Ensures: every answer of the run is a bracket that holds the exact value.
  *
- * @param alone Whether the run is asked at its own tolerance only, as a part of another run that climbs.
+ * @param alone Whether to ask only at the run's own tolerance, not at coarser ones first: set for runs that are part of another run.
+ * @param raw The steps of the mechanism, as stated.
  */
 export function runOfMechanism(
   engine: Engine,
@@ -65,8 +66,10 @@ export function runOfMechanism(
 }
 
 /**
- * The run of steps without disjoint parts: its directions between dominating and attained runs, and its limits. Ensures: each answer is a bracket
- * that holds the exact value.
+ * The run of a mechanism without disjoint parts. Upper bounds of δ(ε) are those of dominating pairs and theorems, lower bounds those of pairs that
+ * some data set attains; private searches are answered by `searchedRun`.
+ *
+ * Ensures: each answer is a bracket that holds the exact value.
  */
 function onOnePath(
   engine: Engine,
@@ -97,7 +100,7 @@ function onOnePath(
   });
   if (!raw.some(({ mechanism: release }) => release.kind === 'select')) {
     const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
-    // most questions are answered by one kernel call and ask neither direction
+    // one kernel call answers most questions then, so directions are made only when asked
     const isWhole = runs.limits.whole !== undefined;
     return new ComposedRun(ladder(runs.share, runs.at, runs, isWhole), { ...about, ...runs.limits });
   }
@@ -105,7 +108,7 @@ function onOnePath(
   const found = (width: number): Accounted => searchedRun(mechanism, raw, accounting(width));
   const finest = new Lazy(() => found(tolerance).settings);
   const searched = searchedSteps(raw, adjacency);
-  // bounds of such kinds differ by a gap that no further digits close
+  // a patience of 1: the bounds of searches differ by a gap that finer tolerances do not close
   return new ComposedRun(
     ladder(undefined, (width) => found(width).directions, {
       steps: searched ?? [],
@@ -124,9 +127,10 @@ function onOnePath(
 }
 
 /**
- * A run with steps on disjoint parts of the data: the record may take one of several paths.
+ * A run with steps on disjoint parts of the data. Each path is the run that a record meets if it lies in certain parts; δ(ε) is the largest of all
+ * paths.
  *
- * Ensures: δ(ε) is in the bracket if that of each path is in its own (docs/proofs/parallel.md, 1).
+ * Ensures: δ(ε) lies in its bracket if δ(ε) of each path lies in its own (docs/proofs/parallel.md, 1).
  */
 function alongPaths(
   engine: Engine,
@@ -140,7 +144,7 @@ function alongPaths(
   const own = paths.map((path) => onOnePath(engine, path.mechanism, asked, alone, path.steps));
   const about = aboutOf(engine, mechanism, options, tolerance);
   if (own.length === 1) return new ComposedRun(own[0].ladder, { ...own[0].settings, ...about });
-  // a closed form is equally good at every tolerance
+  // a path without this tolerance has a closed form, which is the same at every tolerance
   const rungs = (alone ? [{ tolerance }] : rungWidths(tolerance, undefined)).map((rung) =>
     laterRung(rung, () =>
       own.flatMap(
@@ -164,16 +168,15 @@ function alongPaths(
   );
 }
 
-/**
- * `patience` (see `climb`) of runs that lie between a dominating and an attained run, both with ends of their own. Only width and speed depend on it.
- */
+/** `patience` (see `climb`) of runs that lie between a dominating and an attained run. Only width and speed depend on it. */
 const BETWEEN = 30;
 
-/** log of what closeness may neglect where δ is not small, and how far above that log δ counts as not small. Only tightness depends on both. */
+/** Closeness (ε, δ) of runs is computed twice, once with a coarse log δ of LOG_SHORT. It serves where log δ(ε) exceeds that by APART. Heuristic. */
 const [LOG_SHORT, APART] = [-25, 12];
 
-/** A run of steps: its directions at a tolerance, and its limits, which hold at all of them. */
+/** A run of steps: its directions, and limits that do not depend on the tolerance. */
 interface RunsOfSteps {
+  /** The run in each direction at a tolerance. */
   readonly at: (width: number) => readonly DirectedRun[];
   readonly limits: Limits & {
     readonly pureEpsilon: Bracket | undefined;
@@ -189,8 +192,10 @@ interface RunsOfSteps {
 }
 
 /**
- * The directions of a run at a tolerance. Upper ends are those of the dominating pairs and of theorems, lower ends those of attacks and attained
- * pairs. Ensures: each bracket holds the answer of the run.
+ * The run of some steps in each direction. Upper bounds of δ(ε) are those of dominating pairs and theorems, lower bounds those of attacks and
+ * attained pairs. Then the δ of omitted outputs and the (ε, δ)-closeness of the steps is added (`losingRun`, `closeRun`).
+ *
+ * Ensures: each bracket holds the answer of the run.
  */
 function runsOfSteps(
   composition: Composition,
@@ -210,7 +215,7 @@ function runsOfSteps(
   const at = (width: number): readonly DirectedRun[] => {
     const wide = composition.within(width);
     let directions = runsOf(wide, method);
-    // for one release, a method other than the closed form answers for a dominating pair too
+    // the closed form of one release is exact at each ε; other methods answer for the dominating pair and need a lower end
     if (between && (several || directions[0].method !== 'closed-form')) {
       const below = runsOf(wide.with(allowed), 'auto');
       const also = zcdpBounds(raw, steps);
@@ -231,7 +236,7 @@ function runsOfSteps(
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, closeness === undefined) : limitsOf(composition);
   const units = stepsInUnits(raw, adjacency);
-  // by the stated numbers: √T/σ rounded once, not by way of rounded squares
+  // μ from the numbers stated: √T/σ is rounded once, not by way of rounded squares
   const informative = units.filter(({ mechanism: release }) => !kindOf(release).revealsNothing?.(release));
   const around = informative.length > 0 ? gaussianSumAround(informative) : undefined;
   return {
@@ -250,7 +255,7 @@ function runsOfSteps(
   };
 }
 
-/** Throws unless every step has a pair that some mechanism attains: searches need those. */
+/** Throws unless every step has a pair that some mechanism attains: private searches need those. @throws RangeError */
 function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
   const all = steps.flatMap(({ mechanism, ...rest }) =>
     mechanism.kind === 'select' ? stepsOf(mechanism.inner as Mechanism) : [{ mechanism, ...rest }],
@@ -263,7 +268,12 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
     );
 }
 
-/** The directions of a run of steps with the cost of closeness added. Ensures: brackets hold for every run so close to them. */
+/**
+ * A function that adds the cost of closeness to the directions of a run. The steps are only (ε₁, δ₁)-close to the releases that stand for them. By
+ * the triangle inequality of `closeRun`, δ(ε) ≤ e^{ε₁}δ′(ε − ε₁) + max(1, e^{ε−ε₁})δ₁, and alike from below.
+ *
+ * Ensures: brackets hold for every run so close.
+ */
 function chainsOf(
   composition: Composition,
   raw: readonly Step[],
@@ -282,18 +292,22 @@ function chainsOf(
   };
 }
 
-/** The limits of a run between the dominating pairs and those that are attained. */
+/**
+ * The limits of a run between dominating pairs (`above`) and attacks: μ_t lies between their tail limits. Roundings are those of `limitsOf`.
+ *
+ * @param attains Whether some data set attains the attacks; if they are only (ε, δ)-close to the run, the lower bound of μ_t is 0.
+ */
 function limitsBetween(above: Composition, attacks: readonly Composition[], attains: boolean): Limits {
   const { tailMu, muCeiling } = limitsOf(above);
   const least = Math.max(...attacks.map((attack) => limitsOf(attack).tailMu.lower));
-  // an (ε, δ)-close attack gives no lower bound of μ_t
+  // an attack that is only (ε, δ)-close to the run bounds no tail limit
   const from = attains ? Math.min(least, tailMu.upper) : 0;
   return { tailMu: bracket(from, tailMu.upper), muCeiling, gaussian: false };
 }
 
 /**
- * The compositions of the pairs that dominate each step, one per direction: `account` takes upper ends from them. For kinds that no mechanism attains
- * at every ε at once (see `needsAttained`) the worst allowed mechanism may lie below them.
+ * The compositions of the dominating pairs of a mechanism's steps, one for each direction: `account` takes its upper bounds from them. For kinds that
+ * `needsAttained` names, the worst mechanism that meets the guarantee may have a smaller δ(ε).
  *
  * Ensures: upper ends are no less than the answers of the mechanism.
  */
@@ -310,8 +324,8 @@ export function dominatingRuns(
 }
 
 /**
- * Upper bounds of log δ(ε) of a run that is ρ-zCDP, with ρ of its reduced steps. The list has one bound, or none where no ρ is known or no kind
- * states one.
+ * Upper bounds of log δ(ε) of a run that is ρ-zCDP, ρ the sum over its steps. They are those of the pair that dominates all ρ-zCDP mechanisms. One
+ * bound, or none where some step has no ρ or no kind states a guarantee of zCDP.
  */
 function zcdpBounds(raw: readonly Step[], reduced: readonly Step[]): ((epsilon: number) => number)[] {
   const rho = concentrated(reduced);
@@ -321,13 +335,16 @@ function zcdpBounds(raw: readonly Step[], reduced: readonly Step[]): ((epsilon: 
   return [(epsilon) => forward.logDelta(epsilon).upper];
 }
 
-/** The limits of plain noise, without making a pair: a run may have hundreds of thousands of such steps. */
+/** μ_t and μ of a Gaussian release, without its pair: a run may have hundreds of thousands of such steps. Undefined for other releases. */
 function gaussianLimits(mechanism: Basic): Pick<GaussianPair, 'tailMu' | 'gdpMu'> | undefined {
   return mechanism.kind === 'gaussian' ? gaussianMus(1 / mechanism.noiseMultiplier) : undefined;
 }
 
 /**
- * μ_t and a μ for which the run is GDP without any window, √Σ count·μ² over its steps (GDP cor. 3.3): sampling only helps. A few roundings are added.
+ * The tail limit and a μ of a composition: √Σ count·μ² over its steps (GDP cor. 3.3), with the pairs before sampling. Sampling does not change a tail
+ * limit, and only lowers the other μ.
+ *
+ * Ensures: the tail limit lies in its bracket and the run is μ-GDP for `muCeiling`: the rounding error of the sum is added.
  */
 function limitsOf({ steps, revealed, soleGaussianMu }: Composition): Limits {
   let tailSquare = 0;

@@ -7,33 +7,35 @@ import type { WholeAnswers } from '../methods/contour/answered.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { AccountOptions } from './options.js';
 
-/** Facts about a run's μ that are known without computation. */
+/** What is known about a run's μ without computing its trade-off curve. */
 export interface Limits {
-  /** μ_t: lower bound of μ as its window opens (IAM §3). */
+  /**
+   * The tail limit μ_t (IAM §3): no μ below it holds for all error rates. μ over a window of error rates tends to at least μ_t as the window grows.
+   */
   readonly tailMu: Bracket;
-  /** A μ that holds without any window; ∞ where none is known. */
+  /** A μ for which the run is μ-GDP at all error rates; ∞ where none is known. */
   readonly muCeiling: number;
-  /** The run is exactly one Gaussian (or nothing), with μ = μ_t. */
+  /** Whether the run is exactly one Gaussian release of μ = μ_t, or releases nothing. */
   readonly gaussian: boolean;
 }
 
-/** What a run is about, as `account` was told it. */
+/** The mechanism, the options and the engine of a run, and what is known without computation. */
 export interface RunSettings extends Limits {
   readonly mechanism: Mechanism;
   readonly adjacency: Adjacency;
   readonly tolerance: number;
-  /** The tolerance asked for, if the kind of mechanism is only answered to a coarser one. */
+  /** The tolerance that the caller stated, if it is finer than `tolerance`: the bounds of some kinds of mechanism lie further apart than that. */
   readonly finer?: number | undefined;
   readonly engine: 'wasm' | 'reference';
-  /** The largest loss of the whole run, if only pure DP is stated of it. */
+  /** ε at δ = 0, the sum of the ε of all steps, where each states a pure-DP guarantee that it attains; undefined otherwise. */
   readonly pureEpsilon?: Bracket | undefined;
-  /** Answers for both directions from one or two kernel calls; undefined unless all steps are Gaussian, each Poisson-sampled or unsampled. */
+  /** Answers about both directions from one or two kernel calls; undefined where they do not apply (`whole-answers.ts`). */
   readonly whole?: WholeAnswers | undefined;
-  /** How much work a question may cost: see `AccountOptions`. */
+  /** How much work a question may cost: see `AccountOptions.effort`. */
   readonly effort: number;
 }
 
-/** The tolerance that steps are asked for: the given one, or the coarser one of a kind whose bounds are further apart. */
+/** The tolerance at which a run is answered: the given one, or the largest gap between the bounds of a step's kind (`Kind.width`). */
 export function widthFor(steps: readonly Step[], tolerance: number): number {
   return steps.reduce(
     (width, { mechanism: release }) => Math.max(width, kindOf(release).width?.(release) ?? 0),
@@ -41,7 +43,7 @@ export function widthFor(steps: readonly Step[], tolerance: number): number {
   );
 }
 
-/** The settings of a run answered at a tolerance. */
+/** The settings of a run that is answered at `tolerance`, which may be coarser than the one in the options. */
 export function aboutOf(
   { kernel }: Engine,
   mechanism: Mechanism,

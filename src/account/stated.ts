@@ -2,31 +2,41 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import type { Step } from '../mechanism/steps.js';
 
-/** What is accounted for, as the theorem-based bounds see it. */
+/** A mechanism, its steps and the options of its account: what the theorems of `candidates.ts` look at. */
 export interface Stated extends Accounting {
   readonly mechanism: Mechanism;
-  /** The steps as stated; and in units of the adjacency: reduced, merged, and dominating the run if `isWhole`. */
+  /** The steps as stated. */
   readonly raw: readonly Step[];
+  /** The steps in units of added and removed records, with those merged that compose exactly. They dominate the run if `isWhole`. */
   readonly steps: readonly Step[];
-  /** Whether `steps` dominate the run by themselves, without closeness or probability neglected. */
+  /**
+   * Whether the composition of `steps` dominates the run. False if the run is only (ε, δ)-close to it, or if its pairs omit outputs of small
+   * probability.
+   */
   readonly isWhole: boolean;
 }
 
-/** Bounds of a run by theorems, each end separately; absent where nothing is known. */
+/**
+ * Bounds of δ(ε), the larger of both directions, by theorems; a function is absent where no theorem gives that bound. They need not come from one
+ * theorem.
+ */
 export interface Bounds {
-  /** ε ≥ 0 with δ(ε) ≤ e^{logDelta} for certain, and one where it is certainly larger. */
+  /** An ε ≥ 0 at which δ(ε) ≤ e^{logDelta}. It is no less than the smallest such ε. */
   readonly epsilonAbove?: ((logDelta: number) => number) | undefined;
+  /** A lower bound of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. */
   readonly epsilonBelow?: ((logDelta: number) => number) | undefined;
-  /** Upper and lower bound of log δ(ε), ε ≥ 0. */
+  /** An upper bound of log δ(ε), ε ≥ 0. */
   readonly logDeltaAbove?: ((epsilon: number) => number) | undefined;
+  /** A lower bound of log δ(ε), ε ≥ 0. */
   readonly logDeltaBelow?: ((epsilon: number) => number) | undefined;
-  /** `logDeltaAbove` for many ε: the first costs as much, further ones a formula each; slightly wider. */
+  /** An upper bound of log δ(ε) like `logDeltaAbove`, for many ε: after the first call each costs a formula. It may be slightly wider. */
   readonly curveAbove?: ((epsilon: number) => number) | undefined;
 }
 
-/** All ends, with trivial bounds where nothing is known. */
+/** Bounds of a run with every function present: where no theorem is known it returns the trivial bound. */
 export type AllBounds = { readonly [K in keyof Bounds]-?: NonNullable<Bounds[K]> };
 
+/** The trivial bounds: 0 ≤ ε ≤ ∞ and 0 ≤ δ ≤ 1. */
 export const NO_BOUNDS: AllBounds = {
   epsilonAbove: () => Infinity,
   epsilonBelow: () => 0,
@@ -36,9 +46,9 @@ export const NO_BOUNDS: AllBounds = {
 };
 
 /**
- * Bounds of a run that is the worst of several, each with bounds of its own.
+ * Bounds of the largest δ(ε) of several runs: the pointwise maximum of their bounds.
  *
- * Ensures: each end is on its side of the truth of the worst of them.
+ * Ensures: upper bounds are no less, and lower bounds no more, than the largest exact value of the runs.
  */
 export function worstOf(each: readonly AllBounds[]): AllBounds {
   const most =

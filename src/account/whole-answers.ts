@@ -9,20 +9,23 @@ import { isMixture } from './contours.js';
 import { groupedSteps } from './near-phases.js';
 
 /**
- * Numbers of distinct steps up to which one kernel call is asked without groups; with other methods beside it; and at all. Only speed and width
- * depend on them.
+ * Largest numbers of distinct steps: for one kernel call without groups; for asking other methods after it; and for any call through all steps.
+ * Heuristic: only speed and width depend on them.
  */
 const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [48, 1024, 2049];
-/** Numbers of groups for runs with more steps: fewer if calls about more of them cost too much. */
+/** Numbers of groups into which more steps are merged, in the order asked: fewer where calls about more groups cost too much. */
 const GROUPS = [1536, 96, 24] as const;
-/** Numbers of groups of mixtures of Gaussians, for more distinct steps than FEW_MIXTURES: a step of them costs some 50 times as much. */
+/** Numbers of groups for runs of more than FEW_MIXTURES distinct steps with mixtures of Gaussians, a step of which costs some 50 times as much. */
 const [GROUPS_OF_MIXTURES, FEW_MIXTURES] = [[24, 8], 16] as const;
-/** Fraction of the remaining allowance for the call about the better run, and for that about the worse one, which costs as much. */
+/** Fraction of the remaining allowance of work for the call about the better run, and for the call about the worse run. */
 const [FIRST_SHARE, SECOND_SHARE] = [0.5, 0.95];
 
 /**
- * Answers from one kernel call. Runs with many distinct steps may take two, with their groups merged to better and to worse steps. Undefined if
- * neither applies.
+ * Answers about a run of Gaussians and other laws that the kernel knows, from one kernel call. With many distinct steps there are two calls. Similar
+ * steps are merged into groups, once as the best and once as the worst of each group (docs/proofs/near-phases.md, 1 to 4). Undefined if the kernel
+ * does not know a law.
+ *
+ * Ensures: the exact answer lies in each bracket. Which numbers of groups are asked is a heuristic.
  */
 export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   const { engine, steps } = composition;
@@ -37,7 +40,7 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
     });
   const many = steps.length;
   const [most, ...fewer] = GROUPS;
-  // with very many steps, each is looked at only when a question is asked
+  // for so many steps the kernel's laws are made only when a question is asked
   if (many > MOST_DISTINCT)
     return steps.every(isGaussian) ? new WholeBetween([most, ...fewer].map(grouped), true, most) : undefined;
   const areMixtures = many > FEW_MIXTURES && steps.some(isMixture);
@@ -48,6 +51,7 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   return new WholeBetween([first, ...groups.map(grouped)], many > MANY_DISTINCT, undefined);
 }
 
+/** Whether a step is Gaussian noise, on all records or on a Poisson sample. */
 function isGaussian({ mechanism, sampling }: Step): boolean {
   return gaussianMuOf(mechanism) !== undefined && sampling !== 'without-replacement';
 }

@@ -1,8 +1,8 @@
 import { requireOneOf } from '../errors.js';
 
 /**
- * Which neighbouring data sets the guarantee is about: one record added or removed, one replaced by another, or one zeroed out. A
- * record that is zeroed out is still drawn and counted, but contributes nothing.
+ * Which data sets are neighbours: they differ in one record, which is added or removed ('add-remove'), replaced by another one ('replace-one'), or
+ * zeroed out ('zero-out'). A record that is zeroed out is still drawn and counted, but contributes nothing.
  */
 export type Adjacency = 'add-remove' | 'replace-one' | 'zero-out';
 

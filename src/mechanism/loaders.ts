@@ -14,13 +14,13 @@ import {
 import { type Step, stepsOf } from './steps.js';
 import type { Drawing } from './theorems.js';
 
-/** What forms the batches of a run. 'fixed': the same ones every epoch; 'all': every record is in every batch. */
+/** How the batches of a run are formed. 'fixed': the same batches in every epoch; 'all': every record is in every batch. */
 export type Loader = Exclude<
   Drawing,
   'fixed-kept' | 'cyclic-poisson' | 'cyclic-poisson-kept' | 'divided' | 'with-replacement'
 >;
 
-/** Names of the loaders, on the page and in reports; `--sampling` takes the keys. */
+/** Names of the loaders on the page and in reports. The keys are the values of `--sampling`. */
 export const LOADER_NAMES: Readonly<Record<Loader, string>> = {
   poisson: 'Poisson samples',
   'balls-and-bins': 'Balls and bins',
@@ -30,9 +30,10 @@ export const LOADER_NAMES: Readonly<Record<Loader, string>> = {
   fixed: 'Batches in a fixed order',
   all: 'Full batches',
 };
+/** All loaders. */
 export const LOADERS = Object.keys(LOADER_NAMES) as readonly Loader[];
 
-/** With these loaders a record is in at most one batch of an epoch. */
+/** The loaders with which a record is in at most one batch of an epoch. */
 export const IN_EPOCHS: readonly string[] = ['balls-and-bins', 'shuffled', 'fixed'];
 
 /** Steps of DP-SGD with the same settings, for any loader. */
@@ -40,18 +41,19 @@ export interface BatchPhase {
   /** The loader of the run. */
   readonly loader: Loader;
   readonly noiseMultiplier: number;
-  /** Share of the records that a batch has, on average. */
+  /** Expected share of the records that are in a batch, (0, 1]. */
   readonly rate: number;
-  /** Batches an epoch; the epochs of a phase follow each other, and the last may end early. */
+  /** Number of batches of an epoch; the last epoch of a phase may be unfinished. */
   readonly bins: number;
+  /** Number of steps of the phase. */
   readonly steps: number;
-  /** Share of the records that are in no batch of an epoch; none if absent. */
+  /** Share of the records that are in no batch of an epoch; 0 if absent. */
   readonly leftOut?: number;
-  /** Data set size and cap, if stated. */
+  /** Data set size and largest batch size, if stated. */
   readonly cap?: { readonly datasetSize: number; readonly batchCap: number };
 }
 
-/** The batches of a run of Gaussian noise; undefined where a step is of another kind, or no batch is smaller than the data set. */
+/** The phases of a run of Gaussian noise, as loaders describe them. Undefined if a step is of another kind, or if every batch is the whole data set. */
 export function batchPhases(mechanism: Mechanism): BatchPhase[] | undefined {
   const phases = stepsOf(mechanism).map(phaseOf);
   const known = phases.filter((phase) => phase !== undefined && Number.isSafeInteger(phase.steps));
@@ -60,8 +62,9 @@ export function batchPhases(mechanism: Mechanism): BatchPhase[] | undefined {
     : undefined;
 }
 
+/** A step as a phase; undefined if it has no loader or cannot be stated for others. */
 function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase | undefined {
-  // with `places` the steps of a record are not drawn at random: they are no batches of an epoch
+  // a record with a place in a fixed order is not drawn at random, so no other loader is comparable
   if (places !== undefined) return undefined;
   switch (mechanism.kind) {
     case 'gaussian': {
@@ -92,15 +95,14 @@ function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase
   }
 }
 
-/** Number of full batches of a pass over the data set, for a rounded share. A smaller last batch is not counted. */
+/** Number of full batches of a pass over the data set: 1/rate, rounded down. The rate is itself rounded, so 1/rate is first rounded up. */
 function batchesFor(rate: number): number {
   return Math.floor(up(1 / rate, FEW_ROUNDINGS));
 }
 
 /**
- * The run with the same noise, shares and steps under another loader, whose epochs begin with each phase. Undefined where that cannot be stated: a
- * cap that is not stated, or a share that is no fraction of integers up to 10⁶. Also for more batches an epoch, or more or less noise, than the kind
- * takes.
+ * The run with the same noise, batch sizes and number of steps under another loader, whose epochs begin with each phase. Undefined where it cannot be
+ * stated: without a cap for capped batches; for a share that is no quotient of integers up to 10⁶; outside the loader's range.
  */
 export function underLoader(phases: readonly BatchPhase[], loader: Loader): Mechanism | undefined {
   const parts: Mechanism[] = [];
@@ -112,6 +114,7 @@ export function underLoader(phases: readonly BatchPhase[], loader: Loader): Mech
   return compose(parts);
 }
 
+/** For each loader, the mechanism of a phase; undefined where it cannot be stated. */
 const MAKERS: Readonly<Record<Loader, (phase: BatchPhase) => Mechanism | undefined>> = {
   poisson: ({ noiseMultiplier, rate, steps }) =>
     repeat(poissonSubsampled(gaussian({ noiseMultiplier }), { rate }), steps),
@@ -135,13 +138,13 @@ const MAKERS: Readonly<Record<Loader, (phase: BatchPhase) => Mechanism | undefin
   all: ({ noiseMultiplier, steps }) => repeat(gaussian({ noiseMultiplier }), steps),
 };
 
-/** Batches an epoch, epochs and the unfinished part of one, in words: '100 batches an epoch, 10 epochs'. */
+/** The epochs of a phase in words: '100 batches an epoch, 10 epochs and 3 batches'. */
 export function epochsText(phase: BatchPhase): string {
   const { bins, epochs, rest } = epochsOf(phase);
   return `${bins} batches an epoch, ${epochs} epochs${rest > 0 ? ` and ${rest} batches` : ''}`;
 }
 
-/** The epochs of a phase, the last perhaps unfinished, each made by `epoch`; undefined beyond the range of the kinds of epochs. */
+/** The epochs of a phase, each made by `epoch` from its number of batches; the last may be unfinished. Undefined beyond the range of the kinds of epochs. */
 function inEpochs(
   phase: BatchPhase,
   epoch: (phase: BatchPhase, run: number) => Mechanism,
@@ -151,15 +154,17 @@ function inEpochs(
   return compose([repeat(epoch(phase, bins), epochs), ...(rest > 0 ? [epoch(phase, rest)] : [])]);
 }
 
-/** Number of epochs in which a record may be in a batch. */
+/** Number of epochs of a phase, the unfinished one included. */
 function epochsMet(phase: BatchPhase): number {
   const { epochs, rest } = epochsOf(phase);
   return epochs + (rest > 0 ? 1 : 0);
 }
 
 /**
- * The Gaussian steps that a record may take part in, without amplification, with noise `louder` times smaller. If it is in at most one batch of an
- * epoch, these are one step an epoch, otherwise all.
+ * The Gaussian steps that a record may take part in, without amplification by sampling.
+ *
+ * @param how.oncePerEpoch Whether a record is in at most one batch of an epoch: then one step counts for each epoch.
+ * @param how.louder Divisor of all noise multipliers.
  */
 export function unamplified(
   phases: readonly BatchPhase[],
@@ -175,16 +180,16 @@ export function unamplified(
   );
 }
 
-/** Number of whole epochs, and of the batches of an unfinished one. */
+/** A phase with its number of whole epochs, and the number of batches of an unfinished one. */
 function epochsOf(phase: BatchPhase): BatchPhase & { readonly epochs: number; readonly rest: number } {
   const rest = phase.steps % phase.bins;
   return { ...phase, epochs: (phase.steps - rest) / phase.bins, rest };
 }
 
-/** Larger data sets are stated by their rate only. */
+/** Largest size of a data set that is derived from a rate. */
 const LARGEST_PART = 1e6;
 
-/** Integers up to 10⁶ whose quotient is the double `rate`, by its continued fraction. */
+/** Integers up to 10⁶ whose quotient rounds to the double `rate`, by its continued fraction; undefined if there are none. */
 function fractionOf(rate: number): { sampleSize: number; datasetSize: number } | undefined {
   let [before, last] = [
     [0, 1],
@@ -200,10 +205,13 @@ function fractionOf(rate: number): { sampleSize: number; datasetSize: number } |
   }
 }
 
-/** log of the least chance that all records of a person are in a batch. */
+/** Least log of the probability that all records of a person are in one batch. */
 const LOG_SMALLEST = -644;
 
-/** The run for people with so many records each; undefined where batches are no Poisson samples, or drawing all of them is too unlikely. */
+/**
+ * The run for people with `recordsPerPerson` records each. Undefined where batches are not Poisson samples, or if all of a person's records are
+ * together in a batch with a probability below e^{−644}.
+ */
 export function withRecords(phases: readonly BatchPhase[], recordsPerPerson: number): Mechanism | undefined {
   const known = phases.every(
     ({ loader, rate }) =>

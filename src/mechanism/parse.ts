@@ -31,16 +31,17 @@ import type { Basic } from './pairs.js';
 
 export type { MechanismFacts } from './kind.js';
 
-/** The fields that state a kind of mechanism, and facts about it. */
+/** How a kind of mechanism is stated in JSON, and facts about it. */
 interface Statement extends MechanismFacts {
-  /** Fields beside `kind`, as `requireStated` takes them. */
+  /** Names of the fields beside `kind`; a name that ends in `?` may be left out. */
   readonly fields: readonly string[];
   /** Checks of the fields of a single release, by name. */
   readonly checks?: Checks;
-  /** Builds the mechanism from fields of which `inner` and `parts` are mechanisms. */
+  /** Builds the mechanism from its fields, of which `inner` and `parts` are mechanisms. */
   build(given: never): Mechanism;
 }
 
+/** All kinds of single releases. */
 const ALL_KINDS: readonly Kind<Basic>[] = Object.values({
   ...kinds,
   SELECT_KIND,
@@ -49,7 +50,7 @@ const ALL_KINDS: readonly Kind<Basic>[] = Object.values({
   RANDOM_ALLOCATION_KIND,
 }).flatMap((each) => (typeof each === 'object' ? [each as Kind<never>] : []));
 
-/** The adjacencies for which a kind has a theorem, in words, if it does not state them itself. */
+/** The adjacencies for which a kind has a theorem, in words: the text for kinds that do not state one. */
 function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): string {
   if (adjacencies !== undefined) return adjacencies.join(' and ');
   return doubled === undefined
@@ -57,6 +58,7 @@ function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' |
     : 'add-remove and zero-out; replace-one doubles the sensitivity';
 }
 
+/** The statement of a kind, from its table of fields. */
 function statementOf(kind: StatedKind<Mechanism> & Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): Statement {
   const { fields, build, adjacency = adjacencyOf(kind) } = kind;
   return {
@@ -68,6 +70,7 @@ function statementOf(kind: StatedKind<Mechanism> & Pick<Kind<Basic>, 'adjacencie
   };
 }
 
+/** Statements of the kinds that are not single releases. */
 const COMBINED: Readonly<Record<string, Statement>> = {
   'dp-sgd': {
     fields: ['noiseMultiplier', 'samplingRate', 'steps', 'recordsPerPerson?'],
@@ -128,6 +131,7 @@ const COMBINED: Readonly<Record<string, Statement>> = {
   },
 };
 
+/** Statements of all kinds, by the name of the kind. */
 export const STATEMENTS: Readonly<Record<string, Statement>> = {
   ...Object.fromEntries(
     ALL_KINDS.map((kind) => [kind.name, statementOf({ ...kind, build: (fields) => stated(kind, fields) })]),
@@ -152,8 +156,9 @@ export function factsOf(kind: string): MechanismFacts {
   return { title, standing, adjacency, tail, source, ...(wide !== undefined && { wide }) };
 }
 
-/** Nesting deeper than this is a mistake, not a mechanism. */
+/** Deepest nesting of parsed data: deeper data is taken for a mistake. */
 const MAX_DEPTH = 100;
+/** Largest number of parts of a composition. */
 const MAX_PARTS = 1_000_000;
 
 /**
@@ -167,23 +172,24 @@ export function parseMechanism(value: unknown): Mechanism {
   return visit(value, 0, 'mechanism', { depths: [], equal: new Map() });
 }
 
-/** What has been parsed so far. */
+/** Mechanisms that have been parsed so far, so that equal ones become one object. */
 interface Known {
-  /** By depth, mechanisms with parts: an object that occurs in several places is parsed once per depth. */
+  /** Mechanisms with parts, by depth and by the object they were parsed from. */
   readonly depths: Map<unknown, Mechanism>[];
-  /** Mechanisms without parts, by their text: equal phases become one object. */
+  /** Mechanisms without parts, by their JSON text. */
   readonly equal: Map<string, Mechanism>;
 }
 
-/** Distinct phases cached for that. Only speed depends on it. */
+/** Largest number of mechanisms cached by their text. Only speed depends on it. */
 const MOST_KEPT = 1000;
 
-/** The path of a part, for messages; of a deep one only its two ends. */
+/** The path of a part, for messages, such as `mechanism.parts[0].inner`; the middle of a long path is left out. */
 function below(place: string, part: string): string {
   const parts = [...place.split('.'), part];
   return (parts.length > 7 ? [...parts.slice(0, 2), '…', ...parts.slice(-3)] : parts).join('.');
 }
 
+/** The cached mechanism that equals `made`, or `made` itself. */
 function onceOf(made: Mechanism, { equal }: Known): Mechanism {
   const text = JSON.stringify(made);
   const before = equal.get(text);
@@ -191,7 +197,7 @@ function onceOf(made: Mechanism, { equal }: Known): Mechanism {
   return before ?? made;
 }
 
-/** @throws RangeError for a shuffler of local randomisers, by whatever name. */
+/** Refuses unknown kinds whose name speaks of shuffled local randomisers. @throws RangeError that names the kind `shuffle-model`. */
 function requireNoShuffler(place: string, value: unknown): void {
   const { kind } = Object(value) as { readonly kind?: unknown };
   if (typeof kind !== 'string' || MECHANISM_KINDS.includes(kind)) return;
@@ -201,6 +207,7 @@ function requireNoShuffler(place: string, value: unknown): void {
     );
 }
 
+/** Parses data at a place and depth, and its parts. @throws TypeError | RangeError naming the place. */
 function visit(value: unknown, depth: number, place: string, known: Known): Mechanism {
   if (depth > MAX_DEPTH) throw wrongValue(place, `nested at most ${MAX_DEPTH} deep`, depth);
   const before = known.depths[depth]?.get(value);

@@ -6,14 +6,14 @@ import { kindOf, type Parallel, pairOf, rankOf } from './pairs.js';
 import { reduceSteps } from './reduce.js';
 import { joinedSteps, type Step, stepsOf } from './steps.js';
 
-/** The run of one record, where some steps are on disjoint parts of the data. */
+/** The run that one record meets, where some steps are on disjoint parts of the data. */
 export interface Path {
   readonly mechanism: Mechanism;
-  /** Steps of the mechanism. For a replaced record, those of the parts that it leaves and enters are in add/remove units. */
+  /** The steps of that run. For a replaced record, steps of the parts that it leaves and enters are in units of added and removed records. */
   readonly steps: readonly Step[];
 }
 
-/** The maximum, over the paths of a record, of a function of its reduced steps. There is one path if no step is on disjoint parts. */
+/** The maximum of `of` over the reduced steps of each path of a record; at least 0. */
 export function largestOfPaths(
   mechanism: Mechanism,
   adjacency: Adjacency,
@@ -29,24 +29,27 @@ export function reducedPaths(mechanism: Mechanism, adjacency: Adjacency): readon
   return paths.map((path) => reduceSteps(path.steps, adjacency));
 }
 
+/** One way of a record through releases on disjoint parts. */
 interface Choice {
+  /** The runs of the parts in which the record stays. */
   readonly run: Mechanism;
-  /** Runs that a replaced record leaves and enters. */
+  /** The runs of the parts that a replaced record leaves and enters. */
   readonly crossing: readonly Mechanism[];
 }
 
-/** Largest number of paths: each is a run of its own. */
+/** Largest number of paths: each is accounted as a run of its own. */
 const MOST_PATHS = 256;
 
+/** Whether a step consists of releases on disjoint parts. */
 const isParallel = ({ mechanism }: Step): boolean => mechanism.kind === 'parallel';
 
 /**
- * The runs that a record may take: one part of each step on disjoint parts, and all other steps. Undefined if no step has parts. A part that is
- * certainly no worse than another one is left out.
+ * The runs that a record may meet: for each step on disjoint parts one of the parts, and all other steps. Undefined if no step has parts. A part that
+ * another part dominates by the order of its kind is left out.
  *
  * Ensures: δ(ε) of the run is the largest of those of the paths (docs/proofs/parallel.md, 1 to 3).
  *
- * @throws RangeError if there are more than 256, or if a replaced record may cross between parts whose losses differ by direction.
+ * @throws RangeError if there are more than 256 paths, or if a replaced record may cross between parts whose losses differ by direction.
  */
 export function pathsOf(
   mechanism: Mechanism,
@@ -72,7 +75,7 @@ export function pathsOf(
       ...stepsOf(compose(crossing)).map((step): Step => ({ ...step, crosses: true })),
     ]),
   }));
-  // sorted, so that the order of parts or steps changes no bit of the answer
+  // sorted, so that the answer does not depend on the order in which parts are stated
   const keyed = new Map(paths.map((path) => [JSON.stringify(path.steps), path]));
   return [...keyed.keys()].sort().map((key) => keyed.get(key) as Path);
 }
@@ -99,13 +102,15 @@ function choicesOf({ parts }: Parallel, adjacency: Adjacency): Choice[] {
   ];
 }
 
+/** The choice of a record that stays in one part. */
 const within = (run: Mechanism): Choice => ({ run, crossing: [] });
 
-/** The runs of a part, which may have disjoint parts of its own. */
+/** The runs that a record in a part may meet: several if the part has disjoint parts of its own. */
 function alternativesOf(part: Mechanism, unit: Adjacency): Mechanism[] {
   return pathsOf(part, stepsOf(part), unit)?.map(({ mechanism }) => mechanism) ?? [part];
 }
 
+/** A run of some parts of the data. */
 interface Distinct {
   readonly run: Mechanism;
   readonly steps: readonly Step[];
@@ -126,11 +131,11 @@ function distinct(runs: readonly Mechanism[]): Distinct[] {
   return [...found.values()];
 }
 
-/** @throws RangeError if removal and addition of a record have different losses. */
+/** Checks that adding and removing a record have the same δ(ε) for each step, unsampled and stated in these units. @throws RangeError otherwise. */
 function requireOneLaw(part: Mechanism): void {
   for (const { mechanism, sampling } of stepsOf(part)) {
     const { doubled, closeness, attacks, drawing } = kindOf(mechanism);
-    // what is stated under replacement says nothing of a record that leaves
+    // a guarantee stated for a replaced record does not bound one that is only removed
     const isAttained = (attacks?.(mechanism, 'replace-one', true) ?? []).length === 0;
     const isStated = doubled !== undefined && closeness === undefined && isAttained;
     if (isStated && drawing === undefined && sampling === 'all' && !pairOf(mechanism).asymmetric) continue;
@@ -142,19 +147,20 @@ function requireOneLaw(part: Mechanism): void {
   }
 }
 
+/** @throws RangeError if there are more than 256 paths. */
 function requireFew(paths: number): void {
   if (paths > MOST_PATHS)
     throw wrongValue('parts', `such that a record has at most ${MOST_PATHS} ways through all steps`, paths);
 }
 
-/** Number of multisets of `count` of `n`. */
+/** Number of multisets of size `count` from n elements: the binomial coefficient of count + n − 1 over n − 1. */
 function waysOf(n: number, count: number): number {
   let ways = 1;
   for (let i = 1; i < n; i++) ways *= (count + i) / i;
   return Math.round(ways);
 }
 
-/** All multisets of `count` choices. */
+/** All multisets of size `count` of the choices in `each`, each with repetitions as repeated mechanisms. */
 function repeated(each: readonly Choice[], count: number): Choice[][] {
   const [first, ...rest] = each;
   const times = (n: number): Choice[] =>
@@ -165,6 +171,7 @@ function repeated(each: readonly Choice[], count: number): Choice[][] {
   ).flat();
 }
 
+/** Several choices, one for each release, as one. */
 function joined(choices: readonly Choice[]): Choice {
   return {
     run: compose(choices.map(({ run }) => run)),
@@ -172,7 +179,7 @@ function joined(choices: readonly Choice[]): Choice {
   };
 }
 
-/** The runs without those that another run certainly dominates. */
+/** The runs without those that another run dominates by `isBelow`. */
 function undominated(runs: readonly Distinct[]): Mechanism[] {
   const ranked = runs.map(({ run, steps }): Ranked => {
     const [step] = steps.length === 1 ? steps : [];
@@ -190,6 +197,7 @@ function undominated(runs: readonly Distinct[]): Mechanism[] {
   return kept.map(({ run }) => run);
 }
 
+/** A run with its place in the order of its kind, if it is a single step with one. */
 interface Ranked {
   readonly run: Mechanism;
   /** The run's only step, if it has one. */
@@ -197,7 +205,7 @@ interface Ranked {
   readonly rank: Rank | undefined;
 }
 
-/** Whether a run of a single step is certainly no worse than another one, by the order of its kind. */
+/** Whether a run of a single step is dominated by another one: of one kind and sampling, by `Rank.order` and by the count. */
 function isBelow(a: Ranked, b: Ranked): boolean {
   const [own, other] = [a.step, b.step];
   if (!own || !other || !a.rank || !b.rank || a.rank.blended || b.rank.blended) return false;

@@ -9,7 +9,7 @@ import { isSingle } from './tries.js';
 
 type Sampling = 'all' | 'poisson' | 'without-replacement';
 
-/** Mechanisms nested more deeply are refused, as they would overflow the stack. */
+/** Deepest nesting of mechanisms: deeper ones would overflow the stack, and are refused. */
 const MOST_NESTED = 2000;
 
 /** A group of identical steps of a run. */
@@ -18,20 +18,22 @@ export interface Step {
   readonly sampling: Sampling;
   /** Share of the records that a step sees, (0, 1]; 1 exactly when `sampling` is 'all'. */
   readonly rate: number;
+  /** How often the step is executed, at least 1. */
   readonly count: number;
-  /** Set if a record's steps or group are not drawn at random: 'moved' if the removal of another record changes them. */
+  /** Set if a record's steps or group follow from its place in a fixed order. 'moved': removing another record changes them; 'kept': it does not. */
   readonly places?: 'kept' | 'moved';
-  /** Set under replace-one if the record is only added here, or only removed: the step is in add/remove units. */
+  /**
+   * Set under replace-one if the record is added or removed in this step, not replaced. The step is accounted in units of added and removed records.
+   */
   readonly crosses?: true;
 }
 
 /**
- * The run as a list of distinct steps. Repeats are multiplied out, equal steps merged, and steps that reveal nothing (rate 0,
- * count 0) dropped. Composition commutes, so the list has one canonical order. A history that is split, merged or permuted gives
- * one list, and hence the same bits.
+ * The distinct steps of a mechanism. Repeats are multiplied out, equal steps merged, and steps that reveal nothing (rate 0, count 0) dropped. As
+ * composition commutes, the list is sorted: a history that is split, merged or permuted gives the same list, and hence the same bits.
  *
- * @param taken Refuses a release that nothing made: its fields may be anything.
- * @throws TypeError | RangeError for what is no mechanism, a wrong field of what combines some, nesting too deep to follow, or 2⁵³ steps or more.
+ * @param taken Checks a release and returns it; by default it refuses one that neither a builder nor the parser made.
+ * @throws TypeError | RangeError for a value that is no mechanism, a wrong field, nesting deeper than 2000, or 2⁵³ steps or more.
  */
 export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic = requireMade): Step[] {
   const list = new StepList();
@@ -77,20 +79,20 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
   return list.steps;
 }
 
-/** A step and its count in a few words. */
+/** A step, its count and its sampling rate in a few words. */
 export function describeStep({ mechanism, rate, count }: Step): string {
   const sampled = rate < 1 ? `, sampling rate ${shortDecimal(rate)}` : '';
   return `${count > 1 ? `${count} times ` : ''}${describeMechanism(mechanism)}${sampled}`;
 }
 
-/** Steps as one list: equal ones merged, in the canonical order. */
+/** The given steps with equal ones merged, in the order of `stepsOf`. */
 export function joinedSteps(steps: readonly Step[]): Step[] {
   const list = new StepList();
   for (const step of steps) list.add(step);
   return list.steps;
 }
 
-/** Distinct steps, sorted into one order, in whichever order they are added. */
+/** A list of distinct steps, sorted by their fields. */
 class StepList {
   private readonly found = new Map<string, { readonly step: Step; readonly key: Key }>();
 
@@ -111,7 +113,7 @@ class StepList {
   }
 }
 
-/** Everything a run combines, with counts. An object that occurs in several places is visited once. */
+/** The mechanisms without parts that `whole` is made of, with the number of times each is executed. An object that occurs in several places is visited once. */
 export function countsOf(whole: Mechanism): Map<Mechanism, number> {
   const counts = new Map<Mechanism, number>();
   const within = new Set<Mechanism>();
@@ -140,7 +142,7 @@ export function countsOf(whole: Mechanism): Map<Mechanism, number> {
   return counts;
 }
 
-/** The mechanisms that `m` combines on all records; undefined if it is a single step. */
+/** The mechanisms that `m` composes on all records; undefined if it has no parts to be composed. */
 function partsOf(m: Mechanism): readonly Mechanism[] | undefined {
   if (m.kind === 'repeat') return [m.inner];
   if (m.kind === 'select') return isSingle(requireMade(m).runs) ? [m.inner as Mechanism] : undefined;
@@ -148,7 +150,7 @@ function partsOf(m: Mechanism): readonly Mechanism[] | undefined {
   return requireList('parts', m.parts, 'mechanisms') as readonly Mechanism[];
 }
 
-/** What runs on one sample, its releases in canonical order; several Gaussians become one. */
+/** The mechanism that runs on one sample: of a joint release, the parts in sorted order, or one Gaussian if all are Gaussian. */
 function onSample(inner: Basic): Basic {
   requireMechanism('inner', inner);
   if (inner.kind !== 'joint') return inner;
@@ -157,7 +159,7 @@ function onSample(inner: Basic): Basic {
   return releaseOf(steps, (parts) => remade(inner, { parts })) ?? remade(inner, { parts: [] });
 }
 
-/** Releases on one sample as a single one, `together` if they are not all Gaussian; undefined if nothing is released. */
+/** The releases on one sample as a single release: one Gaussian of noise multiplier (Σ count/σ²)^(−1/2) if all are Gaussian, else `together`. Undefined if nothing is released. */
 export function releaseOf(
   steps: readonly Step[],
   together: (parts: readonly Mechanism[]) => Basic,
@@ -181,7 +183,7 @@ export function releaseOf(
 
 type Key = (string | number)[];
 
-/** A sort key of a basic mechanism: the kind and every number, in the order of the fields' names. */
+/** A sort key of a release: its kind and then its fields in the order of their names. */
 function sortKey(mechanism: Basic): Key {
   const fields = Object.entries(mechanism).filter(([name]) => name !== 'kind');
   fields.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -189,7 +191,7 @@ function sortKey(mechanism: Basic): Key {
   return [mechanism.kind, ...values];
 }
 
-/** Numbers as numbers, the rest as text. */
+/** Compares two keys entry by entry, by `<`. */
 function compareKeys(a: Key, b: Key): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     if (a[i] !== b[i]) return a[i] < b[i] ? -1 : 1;

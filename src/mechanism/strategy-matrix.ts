@@ -2,22 +2,27 @@ import { type Checks, requireList, requireNumber, wrongValue } from '../errors.j
 import { LruCache } from '../numeric/lru-cache.js';
 import { unless, whole, zeroOr } from './kind.js';
 
-/** The strategy matrix C of a matrix mechanism, lower triangular, and its noise. */
+/** The strategy matrix C of a matrix mechanism, lower triangular, and the noise. */
 export interface StrategyMatrix {
-  /** σ over the clipping norm of one gradient: 0 or 1e-9 … 1e9. */
+  /** Standard deviation of the noise over the clipping norm of one gradient: 0 or 1e-9 … 1e9. */
   readonly noiseMultiplier: number;
-  /** First column of a Toeplitz C, 0 beyond the numbers given; at most 65536, each 0 or of size 1e-100 … 1e100. This or `matrix`. */
+  /**
+   * First column of a Toeplitz matrix C, with zeros after the last number given; at most 65536 numbers, each 0 or of size 1e-100 … 1e100. Exactly one
+   * of this and `matrix` is given.
+   */
   readonly column?: readonly number[];
-  /** Rows and columns of the Toeplitz C, 1 … 65536; the column's length unless given. */
+  /** Number of rows and columns of the Toeplitz matrix, 1 … 65536; the column's length unless given. */
   readonly steps?: number;
-  /** C by rows, at most 512. */
+  /** The matrix C by rows, at most 512. */
   readonly matrix?: readonly (readonly number[])[];
 }
 
 /** Largest number of steps: computing the sensitivity is quadratic in it. */
 export const MOST_STEPS = 65536;
+/** Largest number of rows of C, if it is given by rows. */
 const MOST_ROWS = 512;
 
+/** Returns 1 to `most` entries of a matrix. @throws TypeError | RangeError unless each is 0 or of size 1e-100 to 1e100. */
 function requireEntries(option: string, list: unknown, most: number): number[] {
   return Array.from(requireList(option, list, 'numbers', 1, most), (x, i) =>
     requireNumber(
@@ -29,6 +34,7 @@ function requireEntries(option: string, list: unknown, most: number): number[] {
   );
 }
 
+/** Returns a square matrix by rows. @throws TypeError | RangeError unless it is lower triangular. */
 function requireTriangle(_: string, matrix: unknown): number[][] {
   const rows = requireList('matrix', matrix, 'rows', 1, MOST_ROWS);
   return Array.from(rows, (row, i) => {
@@ -41,7 +47,7 @@ function requireTriangle(_: string, matrix: unknown): number[][] {
   });
 }
 
-/** Fields of C, for the kinds that have it. */
+/** Fields that state C, with their checks, for the kinds of mechanism that have one. */
 export const STRATEGY_FIELDS: Checks = {
   noiseMultiplier: zeroOr(1e-9, 1e9),
   'column?': (name, value) => requireEntries(name, value, MOST_STEPS),
@@ -50,7 +56,7 @@ export const STRATEGY_FIELDS: Checks = {
   'matrix?': requireTriangle,
 };
 
-/** @throws RangeError unless C is given in exactly one form. */
+/** Checks that C is given by exactly one of `column` and `matrix`. @throws RangeError otherwise. */
 export function requireOneForm({ column, matrix, steps }: StrategyMatrix): void {
   if ((column === undefined) === (matrix === undefined))
     throw wrongValue('column', 'given, or else "matrix", and not both', column);
@@ -58,17 +64,15 @@ export function requireOneForm({ column, matrix, steps }: StrategyMatrix): void 
     throw wrongValue('steps', 'left out beside "matrix", which has its own', steps);
 }
 
-/** Rows and columns of C. */
+/** Number of rows and columns of C. */
 export function sizeOf({ column, matrix, steps }: StrategyMatrix): number {
   return matrix?.length ?? steps ?? column?.length ?? 0;
 }
 
+/** The numbers that state C: a column, or rows. */
 type Strategy = readonly number[] | readonly (readonly number[])[];
 
-/**
- * A cache of values computed from strategy matrices. Keys are the arrays, which copies of a mechanism share; a copy of their numbers detects later
- * changes.
- */
+/** A cache of values computed from strategy matrices, by the arrays that state them. A copy of their numbers detects later changes of an array. */
 export class KnownOfStrategy<T> {
   private readonly known = new WeakMap<
     Strategy,
@@ -87,6 +91,7 @@ export class KnownOfStrategy<T> {
   }
 }
 
+/** Whether two strategies have the same numbers. */
 function isSame(a: Strategy, b: Strategy): boolean {
   return (
     a.length === b.length &&

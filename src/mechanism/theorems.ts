@@ -1,9 +1,9 @@
 import type { Adjacency } from './adjacency.js';
 
 /**
- * How the records that a step sees are chosen: the ways with a theorem. 'fixed': in the order of the data set, where a record's
- * steps depend on its place; 'fixed-kept': by a rule that looks at the record alone. 'cyclic-poisson': groups formed in one of these
- * two ways, of each a Poisson sample at its own steps.
+ * How the records of a step are chosen. 'fixed': batches in the order of the data set, so that a record's steps depend on its place. 'fixed-kept':
+ * batches by a rule that looks at the record alone. 'cyclic-poisson' and 'cyclic-poisson-kept': groups formed in one of these two ways take turns,
+ * and a step sees a Poisson sample of its group. 'divided': Poisson samples whose sum is divided by an expected size.
  */
 export type Drawing =
   | 'all'
@@ -20,12 +20,12 @@ export type Drawing =
   | 'divided';
 
 /**
- * What is proved about a way of drawing under an adjacency. 'exact': a dominating pair that some data set attains. 'gaussian': the same, for Gaussian
- * noise only. 'bracket': a dominating pair, and a data set that comes close. 'none': refused.
+ * What is proved about a way of drawing under an adjacency. 'exact': a dominating pair that some data set attains. 'gaussian': such a pair, for
+ * Gaussian noise only. 'bracket': a dominating pair, and a data set that comes close. 'none': nothing, so the account is refused.
  */
 interface Theorem {
   readonly standing: 'exact' | 'gaussian' | 'bracket' | 'none';
-  /** The proof of the statement, or why there is none. */
+  /** The paper or proof of the theorem, or the reason why there is none. */
   readonly by: string;
 }
 
@@ -51,7 +51,7 @@ const DRAWN =
   'docs/proofs/sampling.md, 14: one step by Balle, Barthe, Gaboardi 2018, thm 9; several between bounds';
 const SHUFFLED = 'docs/proofs/shuffled.md, 1 to 3';
 
-/** Which way of drawing has a theorem under which adjacency; docs/sampling.md prints this table, docs/proofs proves it. */
+/** Which way of drawing has a theorem under which adjacency; docs/sampling.md prints this table. */
 export const THEOREMS: Readonly<Record<Drawing, Row>> = {
   all: { 'add-remove': exact(WHOLE), 'zero-out': exact(WHOLE), 'replace-one': exact(DOUBLED) },
   poisson: { 'add-remove': exact(POISSON), 'zero-out': exact(POISSON), 'replace-one': gaussian(REPLACED) },
@@ -101,7 +101,7 @@ export const THEOREMS: Readonly<Record<Drawing, Row>> = {
   },
 };
 
-/** The adjacencies under which something is proved of a way of drawing, for the noise given. */
+/** The adjacencies with a theorem for a way of drawing with the given noise. */
 export function adjacenciesOf(drawing: Drawing, noise: 'gaussian' | 'other' = 'gaussian'): Adjacency[] {
   const row = Object.entries(THEOREMS[drawing]) as [Adjacency, Theorem][];
   return row

@@ -14,12 +14,12 @@ import { shortDecimal } from '../text/decimal.js';
 import { whole } from './kind.js';
 
 /**
- * `inner` run a random number of times, independently, each time with a candidate (settings of a training, say) drawn at random;
- * the result with the best score is published, and nothing else.
+ * A private search: `inner` is run a random number of times, independently. Each run has a candidate drawn at random, such as the settings of a
+ * training. Only the result with the best score is published.
  */
 export interface Select {
   readonly kind: 'select';
-  /** Law of the number of tries. */
+  /** Distribution of the number of tries. */
   readonly runs: Tries;
   /** Any mechanism; typed loosely, as mechanisms are made of kinds. */
   readonly inner: { readonly kind: string };
@@ -29,8 +29,8 @@ export interface Select {
 export type Tries =
   | {
       /**
-       * On 1, 2, …: the truncated negative binomial (Papernot, Steinke 2022). It is the geometric distribution for eta = 1, and
-       * the logarithmic one for eta = 0. One of `gamma` and `mean` says how many.
+       * The truncated negative binomial distribution on 1, 2, … (Papernot, Steinke 2022). It is the geometric one for eta = 1, and the logarithmic
+       * one for eta = 0. Exactly one of `gamma` and `mean` is given.
        */
       readonly kind: 'negative-binomial';
       /** > −1, at most 100. */
@@ -44,20 +44,21 @@ export type Tries =
   | { readonly kind: 'poisson'; readonly mean: number }
   /** `trials` independent tries, each made with the probability given: 1 to 1e9 trials, probability in (0, 1]. */
   | { readonly kind: 'binomial'; readonly trials: number; readonly probability: number }
-  /** A number known beforehand, 1 to 1e9: nothing is hidden by it, and the upper end is that of publishing every try. */
+  /** A number of tries that is known beforehand, 1 to 1e9: the upper bound is that of publishing the result of every try. */
   | { readonly kind: 'fixed'; readonly count: number }
-  /** Probabilities of 0, 1, 2, … tries, 2 to 1000 of them, each divided by their sum, which is 1 but for rounding (1e-12). */
+  /** Probabilities of 0, 1, 2, … tries, 2 to 1000 numbers. Their sum is 1 up to 1e-12; each is divided by it. */
   | { readonly kind: 'table'; readonly probabilities: readonly number[] };
 
-/** How a law of tries is stated, when it is a single try for sure, and its name in a table cell. */
+/** How a distribution of the number of tries is stated, whether it is one try for sure, and its name in a table cell. */
 interface Stated<T> {
   readonly fields: Checks;
   isSingle(tries: T): boolean;
   describe(tries: T): string;
 }
 
-/** More tries are refused: masses of the binomial law would lose digits; a longer table is a mistake. */
+/** Largest number of tries: beyond it masses of the binomial distribution lose digits. */
 const MOST_TRIES = 1e9;
+/** Largest length of a table of probabilities: a longer one is taken for a mistake. */
 const LONGEST_TABLE = 1000;
 
 const LAWS: { readonly [K in Tries['kind']]: Stated<Extract<Tries, { kind: K }>> } = {
@@ -97,7 +98,7 @@ const LAWS: { readonly [K in Tries['kind']]: Stated<Extract<Tries, { kind: K }>>
 };
 const KINDS = Object.keys(LAWS) as Tries['kind'][];
 
-/** @throws TypeError | RangeError naming the field of `runs` that is missing, unknown or wrong. */
+/** Returns the checked distribution of the number of tries. @throws TypeError | RangeError naming the field of `runs` that is missing, unknown or wrong. */
 export function requireTries(_: string, value: unknown): Tries {
   const kind = requireKind('runs', value, KINDS);
   const given = value as Record<string, unknown>;
@@ -108,6 +109,7 @@ export function requireTries(_: string, value: unknown): Tries {
   return fieldsOf(given, checks, 'runs.') as unknown as Tries;
 }
 
+/** Returns checked probabilities of 0, 1, 2, … tries. @throws TypeError | RangeError unless they sum to 1 and 1 or more tries are possible. */
 function requireTable(place: string, value: unknown): readonly number[] {
   const given = requireList(place, value, 'probabilities, of 0, 1, 2, … tries', 2, LONGEST_TABLE);
   const table = Array.from(given, (p, k) => requireProbability(`${place}[${k}]`, p));
@@ -122,7 +124,7 @@ export function isSingle(tries: Tries): boolean {
   return LAWS[tries.kind].isSingle(tries as never);
 }
 
-/** As a table cell: 'negative binomial number of tries, eta 1, mean 10'. */
+/** The distribution in words: 'negative binomial number of tries, eta 1, mean 10'. */
 export function describeTries(tries: Tries): string {
   return LAWS[tries.kind].describe(tries as never);
 }
