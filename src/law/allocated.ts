@@ -5,28 +5,28 @@ import { atomicPair } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair, type Atoms, type ExponentialPair } from './pair.js';
 import { productAtoms } from './product-atoms.js';
 
-/** A dominating pair whose likelihood ratio is bounded. */
+/** A dominating pair (P, Q) whose likelihood ratio dQ/dP is bounded. */
 export type BoundedPair = ExponentialPair | AtomicPair;
 
-/** About the number of cells over the sum of ratios, and the most cells over a single ratio. Sharpness and speed depend on them. */
+/** Cells over the range of the sum of `bins` ratios, about; and most cells over the range of one ratio. Width and speed depend on them. */
 const [CELLS, MOST_CELLS] = [5000, 2 ** 14];
-/** Log of the mass that a sum may leave out. Cells are sized for sums within so many standard deviations of the mean. */
+/** Log of the mass below which values of a sum are omitted (and counted). Cells are sized for sums within 18 standard deviations of the mean. */
 const [LOG_RARE, FAR] = [-150, 18];
-/** Factor by which cells grow until the products are few enough to be listed. */
+/** Factor by which the width of cells grows until their convolutions take little enough work. Only width and speed depend on it. */
 const COARSER = 1.5;
 
-/** Masses of a likelihood ratio dQ/dP, in cells or at their ends: `p` without the record, `q` with it. */
+/** Masses of the likelihood ratio dQ/dP, in cells or at their ends: `p` under P, without the record, and `q` under Q, with it. */
 interface Cells {
   readonly p: Float64Array;
   readonly q: Float64Array;
 }
 
 /**
- * The pair of `bins` releases of one mechanism, one of which, chosen uniformly, has the record. Its likelihood ratio is the mean of their ratios
- * (docs/proofs/balls-and-bins.md, 15). For 'above', each ratio is moved to the ends of its cell with the same mean, which dominates by convexity. For
- * 'below', an attack sees only the cell of each ratio, which is post-processing.
+ * The pair of `bins` releases of one mechanism, one of which, chosen uniformly, has the record. Its likelihood ratio is the mean of the ratios dQ/dP
+ * of the releases (docs/proofs/balls-and-bins.md, 15). For 'above', each ratio is moved to the ends of its cell with the same mean, which dominates by
+ * convexity. For 'below', only the cell of each ratio is published, which is post-processing.
  *
- * Ensures: the pair dominates, or is dominated by, that of the releases.
+ * Ensures: for 'above' the result dominates the exact pair, for 'below' it is dominated by it, within the errors that its atoms state.
  */
 export function allocatedPair(pair: BoundedPair, bins: number, side: 'above' | 'below'): AtomicPair {
   const [low, high] = [exp(pair.smallest), exp(pair.largest)];
@@ -43,7 +43,7 @@ export function allocatedPair(pair: BoundedPair, bins: number, side: 'above' | '
   }
 }
 
-/** About E[(dQ/dP)²] under P. Only the sizes of cells depend on it, not the proof. */
+/** E[(dQ/dP)²] under P, as Σ q e^loss or ∫ w e^{3y/2} dy and the atoms. Heuristic: only chooses the width of cells; it enters no bound. */
 function secondMoment({ forward, ...pair }: BoundedPair): number {
   if (pair.family === 'atoms')
     return pair.atoms.q.reduce((sum, q, i) => sum + q * exp(pair.atoms.loss[i]), 0);
@@ -52,10 +52,10 @@ function secondMoment({ forward, ...pair }: BoundedPair): number {
 }
 
 /**
- * The pair of `allocatedPair` on cells of the given edges: the mean of `bins` ratios, one under Q and the others under P. Undefined where the sums
- * are too many. Errors of sums, and the mass not listed, are in the atoms.
+ * The pair of `allocatedPair` on cells with the given edges: the sum of `bins` ratios. Under the first law all of them have the law of P; under the
+ * second one of them has that of Q. It is a convolution of masses by number of cell. Undefined if that takes too much work.
  *
- * Ensures: for 'above' the atoms dominate the pair, for 'below' the pair dominates them, within their errors.
+ * Ensures: for 'above' the atoms dominate the exact pair, for 'below' it dominates them. Rounding errors and omitted mass are stated in the atoms.
  */
 function sumOf(
   pair: BoundedPair,
@@ -83,7 +83,7 @@ function sumOf(
   );
 }
 
-/** The cell of a ratio: the last one whose left end is not above it. */
+/** The index of the cell of a ratio: the last one whose left end is at most the ratio, exactly. The first guess assumes equal widths. */
 function placeOf(ratio: number, edges: Float64Array): number {
   const count = edges.length - 1;
   let k = Math.floor(((ratio - edges[0]) / (edges[count] - edges[0])) * count);
@@ -93,7 +93,10 @@ function placeOf(ratio: number, edges: Float64Array): number {
   return Math.min(k, count - 1);
 }
 
-/** Masses of the cells of a ratio under P and Q, each with a few roundings: integrals of the density, and the atoms inside. */
+/**
+ * Masses of the cells of the ratio r = dQ/dP under P and Q. They are the masses of the atoms inside; a `Shape` adds integrals of its densities w r^{−3/2}
+ * and w r^{−1/2}. Relative error: a few roundings each.
+ */
 function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
   const [p, q] = [new Float64Array(edges.length - 1), new Float64Array(edges.length - 1)];
   const add = (ratio: number, without: number, having: number): void => {
@@ -117,7 +120,8 @@ function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
 }
 
 /**
- * Masses at the ends of the cells, which keep the mass and the mean of each cell under P; Q-mass is ratio times P-mass. Each with a few roundings.
+ * Masses at the ends of the cells: the P-mass of each cell is split between its ends so that its mean ratio stays. Q-mass is ratio times P-mass.
+ * Relative error: a few roundings each.
  */
 function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
   const p = new Float64Array(edges.length);
@@ -132,7 +136,7 @@ function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
   } else {
     const { range, weight, atom } = pair.shape;
     for (let k = 0; k + 1 < edges.length; k++) {
-      // ∫ of (right end − x)/width, and of (x − left end)/width, over the density weight/x^{3/2}
+      // ∫ of (right end − r)/width, and of (r − left end)/width, against the density w r^{−3/2} of the ratio r
       const { root, next, apart, width } = rootsOf(edges, k);
       p[k] += (2 * weight * apart * apart) / (width * root);
       p[k + 1] += (2 * weight * apart * apart) / (width * next);
@@ -143,7 +147,7 @@ function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
   return { p, q: p.map((mass, k) => mass * edges[k]) };
 }
 
-/** Square roots of the ends of a cell, their difference, and the width of the cell. */
+/** √a and √b of the cell [a, b] number `k`, their difference as (b − a)/(√a + √b) without cancellation, and b − a. A few roundings each. */
 function rootsOf(
   edges: Float64Array,
   k: number,

@@ -10,15 +10,15 @@ import { pureMu } from './exponential-pair.js';
 import { latePair } from './late-pair.js';
 import { ALL_FINITE, ALL_LOSSES, type AtomicPair, type Atoms } from './pair.js';
 
-/** A mass below this may have lost relative accuracy to underflow. Correctness depends on it. */
+/** Smaller masses may be subnormal doubles, without a relative error bound. Correctness depends on it. */
 const SMALLEST = 1e-307;
-/** Relative error of masses that state none. */
+/** Bound of the relative error of masses whose atoms state none. */
 export const RELATIVE = 4e-14;
 
 /**
- * A pair with finitely many losses: a sum wherever other laws have an integral.
+ * The pair of a law with finitely many losses: δ(ε) = infinity + Σ q (1 − e^{ε−loss})⁺, and tests that reject above a loss.
  *
- * Ensures: brackets contain the values of every law whose masses and losses are within the errors stated.
+ * Ensures: brackets contain the values of every law whose masses and losses are within the errors that the atoms state.
  */
 export function atomicPair(atoms: Atoms): AtomicPair {
   const { loss, p, q, beyond = 0, lossError = 0 } = atoms;
@@ -44,8 +44,8 @@ export function atomicPair(atoms: Atoms): AtomicPair {
 }
 
 /**
- * The range of atoms outside of which either law has mass of at most `tail` on either side: by sums from the ends. Sums are not rounded outward: a
- * plan of the lattice's extent.
+ * The smallest and the largest atom that are kept if each law may lose mass of `tail` at either end. By sums of the larger mass from both ends, not
+ * rounded outward. Heuristic: it only chooses the extent of a lattice, whose bounds count the mass outside.
  */
 function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
   if (loss.length === 0) return [0, 0];
@@ -72,8 +72,8 @@ type Exactness = Pick<
 type Side = Required<Pick<Atoms, 'loss' | 'q' | 'infinity' | 'beyond'>>;
 
 /**
- * δ by sums over the atoms, with stated errors and roundings. Ensures: δ lies in its bracket. FPR is no smaller, and TPR no larger, than that of the
- * test that rejects above ω.
+ * δ(ε) = infinity + Σ q (1 − e^{ε−loss})⁺ over losses above ε, by suffix sums, widened by the errors stated and by roundings. Ensures: δ lies in its
+ * bracket. FPR is no smaller, and TPR no larger, than that of the test that rejects where the loss exceeds ω.
  */
 function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   const { loss, q, infinity, beyond } = side;
@@ -91,13 +91,13 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   const slack = relative + FEW_ROUNDINGS + 8 * U * n;
   const allError = error === undefined ? 0 : 2 * error.reduce((sum, x) => sum + x, 0);
   const { delta, power, scaled } = suffixes(loss, q);
-  /** The first atom above x, n if there is none. */
+  /** The index of the first loss above x; n if there is none. */
   const after = (x: number): number => firstWhere(n, (k) => loss[k] > x);
   const deltaAt = (epsilon: number): number => {
     const k = after(epsilon);
     return k === n ? 0 : delta[k] - expm1(epsilon - loss[k]) * scaled[k];
   };
-  /** The smallest loss from which on a condition fails. */
+  /** The smallest loss at which `holds` is false, and the largest loss if there is none. It is true up to some loss, and false from there on. */
   const lossAt = (holds: (k: number) => boolean): number =>
     n > 0 ? loss[firstWhere(n - 1, (k) => !holds(k))] : 0;
   return {
@@ -105,7 +105,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
     method: 'closed-form',
     logInfinity,
     infinity: exactInfinity ? infinity : undefined,
-    // beyond the listed losses there are arbitrarily large ones
+    // losses that are not listed may be arbitrarily large
     largestLoss: beyond > 0 ? exactly(Infinity) : largestOf(n > 0 ? loss[n - 1] : 0, lossError, exactLoss),
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return logInfinity;
@@ -119,7 +119,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
       const k = after(omega);
       const fpr = k === n ? 0 : scaled[k] * exp(-loss[k]);
       const tpr = ((k === n ? 0 : power[k]) + infinity) * (1 - slack) - allError;
-      // masses under P may have underflowed
+      // covers masses under P that have underflowed
       const used =
         (fpr + beyond) * (1 + slack) + (k === n ? 0 : SMALLEST + allError * exp(-Math.max(0, omega)));
       return {
@@ -137,9 +137,9 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
 }
 
 /**
- * Bracket of the log of a mass at infinity. Rounding may have raised it by `error`, and losses not listed may add up to `beyond`.
+ * Bracket of log m, m the mass at infinity: `infinity` − `error` ≤ m ≤ `infinity` + `beyond`. Here `beyond` is mass of losses that are not listed.
  *
- * Ensures: the logarithm of the mass lies in the bracket.
+ * Ensures: log m lies in the bracket, which also covers a few roundings of `infinity` and of the logarithm.
  */
 export function logInfinityOf(infinity: number, error: number, beyond = 0): Bracket {
   const most = infinity + beyond;
@@ -151,7 +151,7 @@ export function logInfinityOf(infinity: number, error: number, beyond = 0): Brac
   );
 }
 
-/** Ensures: the largest listed loss lies in the bracket. */
+/** Bracket of the largest listed loss, from its stated error. Ensures: the exact loss lies in it. */
 function largestOf(loss: number, lossError: number, exactLoss = false): Bracket {
   if (exactLoss) return exactly(loss);
   const { lower, upper } = aroundRelative(loss, 4 * U);
@@ -159,8 +159,8 @@ function largestOf(loss: number, lossError: number, exactLoss = false): Bracket 
 }
 
 /**
- * Suffix sums at every atom k: δ(loss k) of the finite losses; the Q-mass and e^{loss k} times the P-mass from k on. Positive terms are added from
- * the top, where masses are small: relative error ≤ 4 n u.
+ * Suffix sums at every atom k, of n: `delta`, δ(loss k) without the mass at infinity; `power`, the Q-mass from k on; `scaled`, e^{loss k} times the
+ * P-mass from k on. Positive terms are added from the largest loss down: relative error ≤ 4 n u, u the unit roundoff.
  */
 function suffixes(loss: Float64Array, q: Float64Array) {
   const n = loss.length;
@@ -178,9 +178,9 @@ function suffixes(loss: Float64Array, q: Float64Array) {
 }
 
 /**
- * Masses of intervals of losses. An atom within rounding of an edge counts as on it: a cell contains its lower edge.
+ * Masses of the intervals [edges[k], edges[k+1]) under both laws. An atom within its error of an edge counts as on the edge, so in the interval above.
  *
- * Ensures: the masses of each interval, with the errors of both laws that are stated.
+ * Ensures: the masses are exact up to `cut` under Q and `cutBase` under P, which cover stated errors and atoms that are near an edge.
  */
 function intervals(
   { loss, p, q, relative = RELATIVE, error, lossError = 0, minusInfinity, beyond = 0 }: Atoms,
@@ -206,7 +206,7 @@ function intervals(
   return masses;
 }
 
-/** Neighbouring atoms merged into a few hundred, with logs of their P-masses. Plan: enters no bracket. */
+/** Heuristic: at most 800 losses with log P-masses, each that of consecutive atoms at the loss of the middle one. For plans; it enters no bound. */
 function nodesOf({ loss, p }: Atoms): { loss: Float64Array; logWeight: Float64Array } {
   const n = loss.length;
   if (n <= 800) return { loss, logWeight: p.map((mass) => log(mass)) };
@@ -225,10 +225,10 @@ function nodesOf({ loss, p }: Atoms): { loss: Float64Array; logWeight: Float64Ar
 }
 
 /**
- * k-ary randomised response: the true answer with probability e^ε/(e^ε + k − 1). Two of the answers tell the
- * neighbours apart, by ±ε; the other k − 2 not at all.
+ * k-ary randomised response, k = `categories`: the true answer with probability e^ε/(e^ε + k − 1), every other one with 1/(e^ε + k − 1). The true
+ * answers of two neighbouring data sets have the losses ±ε, and the other k − 2 answers the loss 0.
  *
- * Ensures: masses to 2e-15 and exact losses.
+ * Ensures: masses with a relative error of at most 2e-15, and exact losses.
  */
 export function randomizedResponseAtoms(epsilon: number, categories: number): Atoms {
   const rare = 1 / (exp(epsilon) + categories - 1);
@@ -249,9 +249,10 @@ export function randomizedResponseAtoms(epsilon: number, categories: number): At
 }
 
 /**
- * f_{ε,δ} (GDP §2.1, prop. 2.5): with probability δ everything is revealed, else binary randomised response.
+ * The pair of (ε, δ)-DP, whose trade-off function is f_{ε,δ} (GDP §2.1, prop. 2.5). With probability δ the data set is revealed, else the answer is
+ * binary randomised response with ε.
  *
- * Ensures: masses to 2e-15, exact losses and an exact mass at infinity.
+ * Ensures: masses with a relative error of at most 2e-15, exact losses and an exact mass at infinity.
  */
 export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
   const hidden = 1 - delta;
@@ -272,10 +273,10 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
   };
 }
 
-/** Tails of single releases are listed down to e^{−700}. */
+/** Outputs of discrete Gaussian noise are listed until the mass beyond them is about e^{−700}. Only width depends on it. */
 const DEPTH = 700;
 
-/** Discrete Gaussian noise, listed on first use: long runs of unlike noise ask for its limits alone. */
+/** The pair of discrete Gaussian noise, as `discreteGaussianAtoms`. Its atoms are made on first use: many runs need `discreteGaussianLimits` alone. */
 export function discreteGaussianPair(sigma: number, sensitivity: number): AtomicPair {
   const listed = new Lazy(() => atomicPair(discreteGaussianAtoms(sigma, sensitivity)));
   const losses = 2 * reachOf(sigma, sensitivity) + 1;
@@ -283,9 +284,14 @@ export function discreteGaussianPair(sigma: number, sensitivity: number): Atomic
   return latePair(known, () => listed.value);
 }
 
+/** Outputs up to this distance from the middle of both means are listed. P[|Z| > x] ≤ 2e^{−x²/2σ²}. */
 const reachOf = (sigma: number, sensitivity: number): number =>
   Math.ceil(sigma * Math.sqrt(2 * DEPTH)) + sensitivity;
 
+/**
+ * What is known of discrete Gaussian noise before its atoms are made. Losses (2k − Δ)Δ/2σ² are multiples of `lattice`, Δ the sensitivity; `tailMu` is
+ * Δ/σ, and no finite `gdpMu` is known. A few roundings each.
+ */
 function discreteGaussianLimits(sigma: number, sensitivity: number) {
   const unit = sensitivity / (2 * sigma * sigma);
   return {
@@ -296,9 +302,10 @@ function discreteGaussianLimits(sigma: number, sensitivity: number) {
 }
 
 /**
- * Discrete Gaussian noise (CKS 2020): the outputs k, with loss (2kΔ − Δ²)/2σ² between the means 0 and Δ.
+ * Discrete Gaussian noise (Canonne, Kamath, Steinke 2020): masses e^{−k²/2σ²} over their sum, with means 0 and Δ, the sensitivity. Output k has the
+ * loss (2kΔ − Δ²)/2σ².
  *
- * Ensures: masses to `relative`, but for e^{20 − 700} of either law.
+ * Ensures: masses with the relative error `relative`; the mass of outputs that are not listed is at most `beyond`.
  */
 export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms {
   const reach = reachOf(sigma, sensitivity);
@@ -308,7 +315,7 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
   const q = new Float64Array(n);
   const unit = sensitivity / (2 * sigma * sigma);
   const weight = (k: number): number => exp((-0.5 * k * k) / sigma / sigma);
-  // Σ e^{−k²/2σ²} = σ√2π (1 + 2 e^{−2π²σ²} + …) by Poisson summation
+  // Σ e^{−k²/2σ²} = σ√2π (1 + 2 e^{−2π²σ²} + …) by Poisson summation: σ√2π to 1e-136 if σ ≥ 4
   let total = sigma * SQRT_2PI;
   if (sigma < 4) {
     total = 0;
@@ -316,7 +323,7 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     total += 1;
   }
   for (let i = 0; i < n; i++) {
-    // outputs −reach + ⌊Δ/2⌋ … reach + ⌊Δ/2⌋: as far from one mean as from the other
+    // the listed outputs are centred between the two means
     const k = i - reach + Math.floor(sensitivity / 2);
     loss[i] = (2 * k - sensitivity) * unit;
     p[i] = weight(k) / total;
@@ -329,28 +336,28 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     ...ALL_FINITE,
     // upper bound of the mass beyond the listed outputs
     beyond: exp(20 - DEPTH),
-    // rounding of exponents of up to (√1400 + Δ/2σ)²/2
+    // rounding of exponents, which are at most (√1400 + Δ/2σ)²/2 or so
     relative: FUNCTION_ERROR * (Math.sqrt(2 * DEPTH) + sensitivity / sigma) ** 2,
     ...discreteGaussianLimits(sigma, sensitivity),
   };
 }
 
 /**
- * Discrete Laplace noise: the losses are (2k − Δ)/scale for k = 0 … Δ.
+ * Discrete Laplace noise: masses (1 − r)/(1 + r)·r^{|k|}, r = e^{−1/scale}, with means 0 and Δ, the sensitivity. The losses are (2k − Δ)/scale for
+ * k = 0 … Δ.
  *
- * Ensures: masses to `relative`; no other losses.
+ * Ensures: masses with the relative error `relative`; there are no other losses.
  */
 export function discreteLaplaceAtoms(scale: number, sensitivity: number): Atoms {
   const n = sensitivity + 1;
   const loss = new Float64Array(n);
   const p = new Float64Array(n);
   const q = new Float64Array(n);
-  // (1 − r)/(1 + r), r = e^{−1/scale}
   const r = exp(-1 / scale);
   const centre = -expm1(-1 / scale) / (1 + r);
   for (let k = 0; k < n; k++) {
     loss[k] = (2 * k - sensitivity) / scale;
-    // all outputs ≤ 0 have the lowest loss, all ≥ Δ the highest
+    // all outputs ≤ 0 have the smallest loss, and all outputs ≥ Δ the largest
     p[k] =
       k === 0
         ? 1 / (1 + r)

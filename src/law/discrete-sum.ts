@@ -7,27 +7,27 @@ import { firstWhere } from '../numeric/solve.js';
 import { discreteGaussianAtoms } from './atomic-pair.js';
 import { ALL_FINITE, type Atoms } from './pair.js';
 
-/** If masses differ by less than this, relatively, the sum is treated as one discrete Gaussian. */
+/** If its masses differ by less than this, relatively, from those of one discrete Gaussian, the sum is computed as that. Only width depends on it. */
 const NEAR = 1e-9;
-/** Parties times σ² up to which masses are convolved: about 5e8 multiplications. */
+/** Variance of the sum, parties·σ², up to which masses are convolved: about 5e8 multiplications. Only speed depends on it. */
 const MOST_VARIANCE = 4e4;
-/** Masses are stored times 2^SHIFT, so that products neither overflow nor underflow. */
+/** Masses are stored times 2^SHIFT, so that masses down to e^{−1050} do not underflow. */
 const SHIFT = 500;
-/** Tails are listed to e^{−DEPTH}, and those of intermediate sums to e^{−DEEPER}. */
+/** The sum is listed until its tail is about e^{−DEPTH}, and sums of fewer parties until theirs is e^{−DEEPER}. Only width depends on them. */
 const [DEPTH, DEEPER] = [675, 1050];
-/** Relative error of a listed mass from the omitted tails of intermediate sums. */
+/** Bound of the relative error of a listed mass from the omitted tails of sums of fewer parties. */
 const LEFT_OUT = 1e-12;
 
 /**
- * Upper bound of the relative difference of masses between a sum of n = `parties` discrete Gaussians and one discrete Gaussian of √n σ. It is 2E(1 +
- * 5 %), E = Σ_{m ≤ n} C(n, m)(2 Σ_{j ≥ 1} e^{−r_m j²})^m (docs/proofs/integer-noise.md 5). There r_m is 2π²σ² max(1 − m/n, ¼). Terms far out are bounded by
- * a geometric series. ∞ if a term exceeds 1.
+ * How far masses of a sum of n = `parties` discrete Gaussians are, relatively, from those of one discrete Gaussian of scale √n σ. The bound is 2.1 E.
+ * By docs/proofs/integer-noise.md 5, E = Σ_{m ≤ n} C(n, m)(2 Σ_{j ≥ 1} e^{−r_m j²})^m, r_m = 2π²σ² max(1 − m/n, ¼). The last terms are bounded by a
+ * geometric series. ∞ if a term exceeds 1.
  *
- * Ensures: each mass of the sum is within this of the other's, relatively.
+ * Ensures: no smaller than the relative difference of any mass.
  */
 function sumExcess(sigma: number, parties: number): number {
   const rate = down(2 * Math.PI ** 2 * sigma * sigma, ROUNDINGS);
-  // upper bound of log(2 Σ_{j ≥ 1} e^{−r j²}), by a geometric series
+  // upper bound of log(2 Σ_{j ≥ 1} e^{−r j²}), as j² ≥ 1 + 3(j − 1)
   const logEach = (r: number): number => log(2) - r - log1p(-exp(-3 * r));
   const most = logEach(rate / 4);
   let [excess, logWays] = [0, 0];
@@ -42,11 +42,14 @@ function sumExcess(sigma: number, parties: number): number {
     excess += 2 * exp(next);
     break;
   }
-  // the quotient of masses contains two such factors: their own, and that of the total
+  // a mass over the total has two factors 1 ± E: its own, and that of the total
   return 2.1 * excess;
 }
 
-/** In words, what the noise lacks so that the law of the sum can be computed; undefined if nothing. */
+/**
+ * The first condition of `discreteSumAtoms` that the parameters violate, in words for the user; undefined if all hold. σ√parties ≤ 1e4, a bound of
+ * sensitivity/(σ√parties), and `sumExcess` below 1e-9 or few enough masses to convolve. It enters no bound.
+ */
 export function lackOfSum(sigma: number, parties: number, sensitivity: number): string | undefined {
   const spread = sigma * Math.sqrt(parties);
   if (!(spread <= 1e4)) return 'σ√parties is at most 1e4';
@@ -58,9 +61,10 @@ export function lackOfSum(sigma: number, parties: number, sensitivity: number): 
 }
 
 /**
- * The sum of the discrete Gaussians of some parties, and that sum plus the sensitivity (docs/proofs/integer-noise.md 5).
+ * The pair of S and S + sensitivity, S the sum of the discrete Gaussians of `parties` parties (docs/proofs/integer-noise.md 5). S is one discrete
+ * Gaussian of scale σ√parties if `sumExcess` allows it, else its masses are convolved.
  *
- * Ensures: masses and losses with the errors stated.
+ * Ensures: masses and losses within the errors that the atoms state.
  */
 export function discreteSumAtoms(sigma: number, parties: number, sensitivity: number): Atoms {
   const excess = sumExcess(sigma, parties);
@@ -78,13 +82,13 @@ export function discreteSumAtoms(sigma: number, parties: number, sensitivity: nu
 interface Masses {
   readonly mass: Float64Array;
   readonly reach: number;
-  /** Relative error, in units of 8U. */
+  /** Bound of the relative error, in units of 8U. */
   readonly roundings: number;
 }
 
 /**
- * The masses of the sum by repeated convolution of halves: all intermediate masses are sums of positive terms. Ensures: masses and losses within the
- * errors stated; the outputs left out are in `beyond`.
+ * `discreteSumAtoms` by convolutions: sums of 1, 2, 4, … parties, and those of the binary digits of `parties` added. All masses are sums of positive
+ * terms. Ensures: masses and losses within the errors stated; the mass of outputs that are not listed is in `beyond`.
  */
 function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
   // P[|sum| > x] ≤ 2e^{−x²/2mσ²} (Canonne, Kamath, Steinke 2020)
@@ -100,6 +104,7 @@ function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
   const { mass, reach, roundings } = whole!;
   const all = mass.reduce((sum, each) => sum + each, 0);
   const at = (x: number): number => mass[x + reach];
+  // bound of the mass that intermediate sums have omitted, times 2^SHIFT
   const lost = 8 * parties * exp(SHIFT * Math.LN2 - DEEPER);
   const edge = firstWhere(reach + 1, (k) => at(k) < (lost / LEFT_OUT) * 1.01) - 1;
   const last = Math.max(-1, Math.min(edge - sensitivity, reachOf(parties, DEPTH)));
@@ -126,8 +131,8 @@ function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
 }
 
 /**
- * The masses of one discrete Gaussian, up to `reach`: e^{−k²/2σ²} over their sum. Relative error 80U before the division, from exponents in twice the
- * working precision.
+ * The masses of one discrete Gaussian at −reach … reach: e^{−k²/2σ²} over their sum. Exponents are double-double: the relative error is 80U, and
+ * 2U·reach more from the sum.
  */
 function oneParty(sigma: number, reach: number): Masses {
   const twice = scale(twoProduct(sigma, sigma), 2);
@@ -142,7 +147,7 @@ function oneParty(sigma: number, reach: number): Masses {
   return { mass: mass.map((each) => each / total), reach, roundings: 10 + reach / 4 };
 }
 
-/** Convolution: the masses of the sum of two independent variables, up to `wanted`. `roundings` bounds their relative error in units of about 8U. */
+/** The masses Σ_j a_j b_{k−j} of the sum of two independent variables, for |k| ≤ `wanted`. Their relative error is bounded by `roundings`. */
 function sumOf(a: Masses, b: Masses, wanted: number): Masses {
   const reach = Math.min(wanted, a.reach + b.reach);
   charge((2 * a.reach + 1) * reach);

@@ -5,9 +5,9 @@ import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 import { MOST_WORK, productAtoms } from './product-atoms.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 
-/** What one record may change: a vector of integers within these norms. Each entry has discrete Gaussian noise σ. */
+/** Bounds of the integer vector that one record adds to the query. Discrete Gaussian noise is added to each entry. */
 export interface Changes {
-  /** Largest entry, up to its sign; ∞ where left out. */
+  /** Largest absolute value of an entry; ∞ if absent. */
   readonly largest?: number;
   /** Largest squared l2 norm, a whole number. */
   readonly squared: number;
@@ -17,7 +17,7 @@ export interface Changes {
   readonly dimension: number;
 }
 
-/** L2 norms are stated to 1e-12: √N as a double may have a square below N. */
+/** Users give l2 norms to 1e-12: for a whole number N the square of √N as a double may be below N. */
 const STATED = 1 + 1e-12;
 
 /** Largest squared l2 norm of vectors of integers whose norm is at most this. */
@@ -25,25 +25,26 @@ export function wholeSquare(norm: number): number {
   return Math.floor(norm * norm * STATED);
 }
 
-/** A vector up to signs and order: its entries ≥ 1, the largest first, and how many there are of each. */
+/** A vector up to signs and order of its entries: the absolute values ≥ 1, the largest first, and the number of entries with each. */
 export type Shift = readonly (readonly [entry: number, count: number])[];
 
-/** At most so many maximal vectors are distinguished. */
+/** Number of maximal vectors above which `worstShifts` gives up. Only width and speed depend on this constant and the next ones. */
 const MOST_SHIFTS = 40;
-/** Number of entries of a vector that is considered entry by entry, and of one with equal entries. */
+/** Number of non-zero entries above which `worstShifts` gives up. */
 const MOST_ENTRIES = 400;
+/** Number of equal entries in the second vector of `someShifts`. */
 const MOST_EQUAL = 1e6;
-/** Steps in which a vector is filled. */
+/** Number of distinct entries in the first vector of `someShifts`. */
 const MOST_FILLED = 400;
-/** What a product leaves out, as a logarithm: the first that is affordable. */
+/** Logarithms of the probability that convolutions may omit. The first is used for which they are not too much work. */
 const LOG_RARE = [-640, -150];
 
 /**
- * The maximal vectors: every admissible one is at most one of these, entry by entry. Undefined if there are more than 40. A larger entry is never
- * better: docs/proofs/discrete-vector.md, 1.
+ * The maximal vectors, exactly: every admissible vector is at most one of these, entry by entry. So one of them has the largest δ, as δ rises with
+ * each entry (docs/proofs/discrete-vector.md, 1). Undefined if there are more than 40, or more than 400 entries.
  */
 export function worstShifts({ squared, sum, dimension, largest = Infinity }: Changes): Shift[] | undefined {
-  // every entry at its largest value
+  // the vector with every entry at its largest value is admissible
   if (dimension * largest <= sum && dimension * largest * largest <= squared) return [[[largest, dimension]]];
   const most = Math.min(dimension, sum, squared);
   if (largest === 1) return [[[1, most]]];
@@ -52,8 +53,9 @@ export function worstShifts({ squared, sum, dimension, largest = Infinity }: Cha
   const visit = (entries: readonly number[], norm: number, total: number): void => {
     if (found.length > MOST_SHIFTS) return;
     const smallest = entries.at(-1) ?? Infinity;
-    // no entry can be larger, and there can be no further one
+    // least increase of the squared norm by raising an entry that is below `largest`
     const increment = smallest < largest ? 2 * smallest + 1 : Infinity;
+    // the vector is maximal: no entry can be larger, and no further entry can be added
     const full =
       total + 1 > sum || norm + Math.min(increment, entries.length < dimension ? 1 : Infinity) > squared;
     if (full) found.push(counted(entries));
@@ -72,8 +74,8 @@ function counted(entries: readonly number[]): Shift {
 }
 
 /**
- * Two admissible vectors, for lower bounds if the maximal ones are too many. The first has the largest possible entries, one after another; the
- * second has equal entries. Exact.
+ * Two admissible vectors, for lower bounds where the maximal ones are too many. The first takes the largest entry that the norms still allow, again
+ * and again. The second has equal entries, as many as possible. Both satisfy the bounds exactly.
  *
  * @param most Greatest number of equal entries.
  */
@@ -96,7 +98,10 @@ export function someShifts(
   return [greedy, [[entry, count]]];
 }
 
-/** Heuristic: the log of the tail mass at which the laws of the vectors take about `MOST_WORK` multiplications at most; undefined if there is none. */
+/**
+ * Heuristic: the first of `LOG_RARE` at which convolutions for all the vectors take less than about `MOST_WORK` multiplications; undefined if there is
+ * none. It only chooses which mass is omitted, and counted; it enters no bound.
+ */
 export function affordable(sigma: number, shifts: readonly Shift[]): number | undefined {
   return LOG_RARE.find((depth) => {
     const reach = 2 * sigma * Math.sqrt(-2 * depth) + 3;
@@ -114,9 +119,10 @@ export function affordable(sigma: number, shifts: readonly Shift[]): number | un
 }
 
 /**
- * The privacy loss distribution of one change: the convolution, over its entries, of those of discrete Gaussians, on one lattice.
+ * The privacy loss distribution of one change: the convolution, over its entries, of those of discrete Gaussians. All losses are multiples of
+ * 1/(2σ²).
  *
- * Ensures: masses and losses are within their stated errors.
+ * Ensures: masses and losses are within the errors that the atoms state.
  */
 function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   const parts = shift.map(([entry, count]) => ({ atoms: discreteGaussianAtoms(sigma, entry), count }));
@@ -125,7 +131,10 @@ function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   return found;
 }
 
-/** The pair of one change. If that takes too long, the pair of its largest entry alone, which is a lower bound. Ensures: its lower ends of δ hold for the change. */
+/**
+ * The pair of one change, for lower bounds. If its convolution is too much work, it is the pair of the largest entry alone, which the change
+ * dominates. Ensures: its lower ends of δ hold for the change.
+ */
 export function shiftPair(sigma: number, shift: Shift): AtomicPair {
   const depth = affordable(sigma, [shift]);
   return atomicPair(
@@ -133,12 +142,12 @@ export function shiftPair(sigma: number, shift: Shift): AtomicPair {
   );
 }
 
-/** δ below this counts as mass beyond the listed losses. */
+/** Losses are listed until δ is below this; what remains counts as mass of losses that are not listed. Only width depends on it. */
 const LEAST = 1e-285;
 
 /**
- * A pair that dominates all these changes. Its losses lie on the multiples of 1/(2σ²), where its δ is the largest of the changes' δ, rounded up. In
- * between δ is the chord in e^ε, which convexity puts above. Ensures: it dominates the pair of each change.
+ * A pair that dominates each of the changes. At the multiples of 1/(2σ²) its δ is the largest of the changes' δ, rounded up. Between them it is the
+ * chord in e^ε, which lies above as each δ is convex in e^ε. Ensures: it dominates the pair of each change.
  */
 export function worstPair(sigma: number, shifts: readonly Shift[]): AtomicPair {
   const depth = affordable(sigma, shifts)!;

@@ -10,20 +10,20 @@ import { type Found, lineRun, logTail, mixturePair } from './mixture-pair.js';
 import { NOTHING, type Side, sideAt, sideOf } from './mixture-side.js';
 import type { PairBase } from './pair.js';
 
-/** What happens in a step whose sample has B − 1 others, or too many others for the cap B. */
+/** Outcomes of a step of capped Poisson sampling, given that at least B − 1 other records joined, B the cap (docs/proofs/capped-poisson.md, 1). */
 export interface Displacing {
-  /** Probability that the record is in: then it is with B − 1 others. */
+  /** Probability that the record is in the batch, with B − 1 others. */
   readonly kept: number;
-  /** Probability that the record is not in and the others are B − 1. Otherwise the batch is full without it. */
+  /** Probability that the record is not in the batch, which has B − 1 others. In the third outcome B others are in the batch. */
   readonly beside: number;
 }
 
 /**
- * A record that displaces another one, or joins one less. Noise is σ, μ = 1/σ.
+ * The law of a step of capped Poisson sampling given one of these outcomes, where the record is left out in its place. Noise is σ, μ = 1/σ.
  *
- * Let i = `kept`, a = `beside`, b the rest. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
- * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ). That is a sample at the rate i/(b + i), with N(μ) for its base. The rest of the mass is at 0. Proof:
- * docs/proofs/capped-poisson.md, 2.
+ * Let i = `kept`, a = `beside`, b = 1 − i − a. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
+ * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ). The first of the latter two is a Poisson sample of N(0), at rate i/(b + i), with the second
+ * for its base. The remaining mass is at loss 0 (docs/proofs/capped-poisson.md, 2).
  *
  * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
  */
@@ -32,7 +32,7 @@ export function displacedLaw(sigma: number, step: Displacing, direction: 'remove
   const { kept } = step;
   const [rest, beside] = othersOf(step);
   const above = displacedPair(mu, [rest, beside + kept], [rest, beside, kept], 1);
-  // neither a nor b is larger than it is
+  // b + i and the rate are rounded up, which lowers a and b: the δ curve only rises
   const moved = Math.min(1, up(1 - beside, ROUNDINGS));
   const below = mixturePair(NOTHING, sideOf(mu, moved));
   const rate = Math.min(1, up(kept / moved, ROUNDINGS));
@@ -43,8 +43,8 @@ export function displacedLaw(sigma: number, step: Displacing, direction: 'remove
 }
 
 /**
- * `displacedLaw` where the record is replaced. Losses above 0 are those of (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
- * their mirror image.
+ * `displacedLaw` where the record is replaced by another. Losses above 0 are those of (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ). The
+ * exchanged pair has the same δ curve, which gives the losses below 0 (docs/proofs/capped-poisson.md, 2).
  *
  * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
  */
@@ -56,15 +56,16 @@ export function displacedReplacedLaw(sigma: number, step: Displacing): LossLaw {
   return foldedLaw(remove, cellLaw(above, 1, 'add'), foldedRun(remove.single, remove.single, 'both'));
 }
 
-/** The two probabilities without the record: with `kept` they sum to 1 but for a rounding of each. */
+/** b and a: the probabilities that B others, or B − 1 others, are in the batch without the record. With `kept` they sum to 1 up to rounding. */
 function othersOf({ kept, beside }: Displacing): [rest: number, beside: number] {
   const together = kept + beside;
   return [Math.max(0, 1 - together), together - kept];
 }
 
-/** Weights of N(0), N(μ) and N(2μ). */
+/** Weights of N(0), N(μ) and N(2μ) in a mixture. */
 type Weights = readonly number[];
 
+/** The mixtures `without` and `within` the record's contribution. They differ by a weight that moves from N(`from`·μ) to N(2μ). */
 interface Moving {
   readonly without: Weights;
   readonly within: Weights;
@@ -76,17 +77,17 @@ function sideFrom(mu: number, weights: Weights): Side {
   return { shift: Float64Array.from(at, (i) => i * mu), weight: Float64Array.from(at, (i) => weights[i]) };
 }
 
-/** Calls of scalar functions for the output of a loss. */
+/** Calls of scalar functions for one `outputAt`, by which its work is charged. */
 const OUTPUT_CALLS = 6;
 
-/** Number of nodes that represent the law in planning. */
+/** Number of nodes of the law, from which methods are planned. They enter no bound. */
 const NODES = 800;
 
 /**
- * The laws `without` and `within`, parts at 0, μ and 2μ, with all outputs up to that of loss 0 merged. Losses above 0 belong to larger outputs and
- * increase with the output. So merging changes no δ(ε) with ε ≥ 0. What is at 2μ in one law is at `from`·μ in the other.
+ * The pair P = `without`, Q = `within`, mixtures of N(0, 1), N(μ, 1) and N(2μ, 1). The weight of N(2μ) in Q is at N(`from`·μ) in P. All outputs up to
+ * that of loss 0 are merged to one; larger outputs have losses above 0 that increase with the output. So δ(ε) is that of P and Q for ε ≥ 0.
  *
- * Ensures: brackets of δ(ε), ε ≥ 0, hold for these laws.
+ * Ensures: brackets of δ(ε), ε ≥ 0, hold for these mixtures.
  */
 function displacedPair(mu: number, without: Weights, within: Weights, from: 0 | 1): PairBase {
   const base = sideFrom(mu, without);
@@ -105,7 +106,7 @@ function displacedPair(mu: number, without: Weights, within: Weights, from: 0 | 
     lossAt: (at) => Math.max(0, lossAt(at)),
     begins: [2 * mu, mu],
   });
-  // log mass of outputs below the middle, as one output
+  // the loss of all outputs below the one of loss 0, merged
   const rest = logBelow(moved, centre) - logBelow(base, centre);
   return {
     asymmetric: true,
@@ -144,15 +145,15 @@ function displacedPair(mu: number, without: Weights, within: Weights, from: 0 | 
 }
 
 /**
- * The output of loss ε ≥ 0. Let s = e^{μx − μ²/2}, o and w the weights of the two laws, and c = w₂e^{−μ²}. Then cs² = βs + η. Here β = e^ε o₁ − w₁
- * and η = e^ε o₀ − w₀ are sums of terms ≥ 0; so is the positive root. Its logarithm has an error of a few roundings. The slope of the loss is at
- * most 2μ, so the loss has at most twice that error.
+ * The output x of loss ε ≥ 0 (docs/proofs/capped-poisson.md, 2). Let s = e^{μx − μ²/2}, let o = `without` and w = `within` be the weights, and
+ * c = w₂e^{−μ²}. Then s is the positive root of cs² = βs + η. Here β = e^ε o₁ − w₁ ≥ 0 and η = e^ε o₀ − w₀ ≥ 0. No terms cancel: log s has an error of a
+ * few roundings. The slope of the loss in x is at most 2μ, so the loss has at most twice that error.
  *
  * Ensures: the loss at the output found is within `off` of ε.
  */
 function outputAt(epsilon: number, mu: number, { without, within, from }: Moving): Found {
   if (epsilon === Infinity) return { x: Infinity, off: 0 };
-  // both over e^ε, where o − w is 0 or all that moves
+  // β and η over e^ε: weights o_i and w_i are equal but for i = `from`, where o_i − w_i = w₂
   const over = (i: number): number =>
     without[i] * -expm1(-epsilon) + (i === from ? within[2] * exp(-epsilon) : 0);
   const [eta, beta] = [over(0), over(1)];
@@ -165,7 +166,7 @@ function outputAt(epsilon: number, mu: number, { without, within, from }: Moving
   return { x: logS / mu + mu / 2, off: 48 * U * (1 + mu * mu + epsilon + Math.abs(logS) - log(within[2])) };
 }
 
-/** log of a mixture's mass below x. */
+/** log Σ w_i Φ(x − a_i), the log of a mixture's mass below x. */
 function logBelow({ shift, weight }: Side, x: number): number {
   return log(shift.reduce((sum, a, i) => sum + weight[i] * normalCdf(x - a), 0));
 }

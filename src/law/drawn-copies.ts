@@ -1,44 +1,48 @@
 /**
- * Steps that draw one record several times, with Gaussian noise, one record replaced. Their divergences are at most those of a sample of a fixed size
- * and a rest that no gradients change (docs/proofs/fixed-size.md, 12 to 14).
+ * Gaussian noise on samples with replacement, where a record may be drawn several times; one record is replaced. The hockey-stick divergence of a step
+ * is at most that of a sample without replacement plus a term free of the gradients. Proof: docs/proofs/fixed-size.md, 12 to 14.
  */
 import { SQRT_2PI, U } from '../numeric/constants.js';
 import { down, LONG_SUM, ROUNDINGS, up } from '../numeric/rounding.js';
 import { deltaGdp, exp, expm1, log, log1p, normalCdf } from '../numeric/scalar.js';
 
-/** An upper bound of a step, ε ≥ 0. For every triangle H is at most `weight` times that of a sample of the share, and `rest(ε)`. */
+/**
+ * An upper bound of the hockey-stick divergence H of a step at e^ε, ε ≥ 0. For every triangle of gradients H is at most `weight` times that of a
+ * sample without replacement of the share `share`, plus `rest(ε)`.
+ */
 export interface StepBound {
   readonly weight: number;
   readonly share: number;
   readonly rest: (epsilon: number) => number;
 }
 
-/** The bound of a sample of a fixed size, which has no copies. */
+/** The bound of a sample without replacement, which is H itself. */
 export function sampleBound(share: number): StepBound {
   return { weight: 1, share, rest: () => 0 };
 }
 
-/** Probabilities w_k that a record is drawn k times, k = 0, 1, …; w_0 rounded down and the others up, and the probability of more. */
+/** Probabilities w_k that a record is drawn k times, k = 0, 1, …; w_0 is rounded down, the others up. `more`: that of more draws than listed. */
 export interface DrawnCopies {
   readonly weights: readonly number[];
   readonly more: number;
 }
 
-/** ∫ over z ≥ t of the largest density at z of N(a, 1), a from 0 to d. */
+/** The integral over z ≥ t of max φ(z − a) over 0 ≤ a ≤ d, in closed form with a few roundings. */
 function largestTail(t: number, d: number): number {
   if (t >= d) return normalCdf(d - t);
   return t >= 0 ? 0.5 + (d - t) / SQRT_2PI : d / SQRT_2PI + 1 - normalCdf(t);
 }
 
-/** The least output considered: below it neither law has mass that a double can represent. */
+/** Lower end of a bisection for an output: Φ(−40) is below the smallest double. */
 const LEAST = -40;
+/** Steps of that bisection; any of its upper ends gives a valid bound. */
 const HALVINGS = 100;
 
 /**
- * What more copies add to one copy and none, γ = e^ε. It is the mean of (X + Y)⁺ − X⁺ over N(0, 1), Y = Σ w_ke^{kdz − (kd)²/2} over k ≥ 2. X = w₁A −
- * (γ−1)w₀ rises with A, the largest e^{az − a²/2} of a from 0 to d.
+ * What the cases of two or more copies add to H at γ = e^ε, if the number of copies stays hidden (docs/proofs/fixed-size.md, 13). It is the mean of
+ * (X + Y)⁺ − X⁺ over z ~ N(0, 1). Here Y = Σ w_ke^{kdz − (kd)²/2} over k ≥ 2, and X = w₁A − (γ−1)w₀. A is the largest e^{az − a²/2} with 0 ≤ a ≤ d.
  *
- * Ensures: no less than that mean.
+ * Ensures: no less than that mean plus `more`.
  */
 function addedByCopies({ weights, more }: DrawnCopies, d: number, epsilon: number): number {
   const [none, once, ...several] = weights;
@@ -67,16 +71,17 @@ function addedByCopies({ weights, more }: DrawnCopies, d: number, epsilon: numbe
   return Math.max(0, tails + joint - own) + more + LONG_SUM * size;
 }
 
-/** Orders of the tilts by which batches without the record are given to numbers of copies. Only width and speed depend on them. */
+/** Values of t in `copyBounds`. Only width and speed depend on them. */
 const TILTS = [0, 0.25, 0.5, 1, 1.5, 2];
-/** Largest exponent of a tilt. */
+/** Largest exponent t(kd)², which keeps its exponential finite. */
 const MOST_TILTED = 600;
 
 /**
- * Bounds of a step: of more copies hidden among one and none, and of each number of copies told and hidden among none. `d` is the ball's diameter
- * in standard deviations.
+ * The bounds of docs/proofs/fixed-size.md, 13. In the first the number k of copies stays hidden. In the others k is published, and batches without the
+ * record pass for batches of k copies with the probability z_k. The z_k are w_0 divided in proportion to w_k(e^{t(kd)²} − 1)^½. `d` is the diameter of
+ * the ball of gradients in standard deviations.
  *
- * Ensures: no triangle has a larger H than each of them.
+ * Ensures: each of them is no less than H of any step.
  */
 export function copyBounds(copies: DrawnCopies, d: number): readonly StepBound[] {
   const { weights, more } = copies;

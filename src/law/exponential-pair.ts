@@ -11,13 +11,13 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { bracketsOf, withTogether } from '../run/log-deltas.js';
 import type { ExponentialPair, Shape } from './pair.js';
 
-/** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM's first running example). Ensures: δ and tests of the pair lie in their brackets. */
+/** The pair of Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} for |ε| ≤ ε₀. Ensures: δ and tests of the pair lie in their brackets. */
 export function laplacePair(epsilon0: number): ExponentialPair {
   return exponentialPair(laplaceShape(epsilon0));
 }
 
 /**
- * Laplace noise, ε₀ = sensitivity/scale, in the common form: w = e^{−ε₀/2}/4, an atom of ½, and δ(ε) = 1 − e^{(ε−ε₀)/2}. Each with a few roundings.
+ * The constants of `Shape` for Laplace noise, ε₀ = sensitivity/scale: w = e^{−ε₀/2}/4, an atom of ½, and δ(ε) = 1 − e^{(ε−ε₀)/2}. A few roundings each.
  */
 export function laplaceShape(epsilon0: number): Shape {
   return {
@@ -31,8 +31,8 @@ export function laplaceShape(epsilon0: number): Shape {
 }
 
 /**
- * Bounded range ε₀: over all t the losses t and t − ε₀, with probabilities that make a pair. Hence δ(ε) = (e^{ε₀/2} −
- * e^{ε/2})²/(e^{ε₀} − 1), the supremum over t. Source: generalised randomised response (Dong, Durfee, Rogers 2020, §4).
+ * The pair that dominates mechanisms of bounded range ε₀, whose losses lie in [t − ε₀, t] for some t. The worst for a t has the two losses t and
+ * t − ε₀ (Dong, Durfee, Rogers 2020, §4). The supremum of their δ over t is δ(ε) = (e^{ε₀/2} − e^{ε/2})²/(e^{ε₀} − 1), |ε| ≤ ε₀.
  *
  * Ensures: δ and tests of the pair lie in their brackets.
  */
@@ -41,8 +41,7 @@ export function boundedRangePair(epsilon0: number): ExponentialPair {
 }
 
 /**
- * A bounded-range mechanism in the common form: w = 1/(4 sinh(ε₀/2)), no atom, and δ(ε) = (1 − e^{(ε−ε₀)/2})²/(1 − e^{−ε₀}). Each with a few
- * roundings.
+ * The constants of `Shape` for bounded range ε₀: w = 1/(4 sinh(ε₀/2)), no atom, and δ(ε) = (1 − e^{(ε−ε₀)/2})²/(1 − e^{−ε₀}). A few roundings each.
  */
 export function boundedRangeShape(epsilon0: number): Shape {
   return {
@@ -56,8 +55,8 @@ export function boundedRangeShape(epsilon0: number): Shape {
 }
 
 /**
- * ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1). It is at most ε₀√(π/2), which keeps the digits of a small one:
- * erf(x√π/2) − tanh x rises from 0 and then falls to 0.
+ * ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1), rounded up. That is at most ε₀√(π/2), as erf(x√π/2) ≥ tanh x at x = ε₀/2. For small ε₀
+ * the computed quantile has a larger relative error, and the bound is returned.
  *
  * Ensures: no smaller than the least μ for which ε₀-DP is μ-GDP.
  */
@@ -66,7 +65,7 @@ export function pureMu(epsilon0: number): number {
   return Math.min(mu, epsilon0 * 1.2533141373155006);
 }
 
-/** The symmetric pair of a shape: its run and the masses of intervals in closed form, and its tail limit 0. Its nodes are for plans. */
+/** The symmetric pair of a shape: δ, tests and masses of intervals in closed form, within the errors of `exponentialRun` and `intervals`. */
 function exponentialPair(shape: Shape): ExponentialPair {
   const { range: top, weight, atom } = shape;
   const run = exponentialRun(shape);
@@ -101,12 +100,12 @@ function exponentialPair(shape: Shape): ExponentialPair {
 }
 
 /**
- * δ and tests in closed form. Ensures: δ lies in its bracket, whatever the last digit of ε₀. Some test has at most the FPR stated, and at least the
- * TPR.
+ * log δ(ε) = power·log(1 − e^{(|ε|−ε₀)/2}) − logScale, and tests that reject where the loss exceeds ω. Ensures: δ lies in its bracket, also if ε₀ is
+ * rounded. Some test has at most the FPR stated, and at least the TPR.
  */
 function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): DirectedRun {
   const slack = ROUNDINGS;
-  // rounding of ε₀, as a change of ε
+  // change of ε that covers the rounding of ε₀
   const reach = (epsilon: number): number => slack * (Math.abs(epsilon) + top);
   /** Bracket of log δ from log(1 − e^{(|ε| − ε₀)/2}), with |ε| moved by its rounding in either direction: the pair is symmetric. */
   const enclosed = (epsilon: number, before: number, after: number): Bracket => {
@@ -156,7 +155,7 @@ function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): D
   };
 }
 
-/** `logComplement` of an array, in place, with the same bits. */
+/** log(1 − e^a) of an array with a ≤ 0, in place: by expm1 or log1p, with the same bits as `logComplement` of numeric/log-arithmetic. */
 function logComplements(kernel: Kernel, a: Float64Array): void {
   const near = kernel.expm1(a);
   for (let i = 0; i < a.length; i++) near[i] = -near[i];
@@ -168,9 +167,9 @@ function logComplements(kernel: Kernel, a: Float64Array): void {
 }
 
 /**
- * Masses of intervals of losses: integrals of the density, plus the atom in the interval that contains it.
+ * Masses of intervals [a, b) of losses: 2w(e^{−a/2} − e^{−b/2}) under P and 2w(e^{b/2} − e^{a/2}) under Q, plus the atoms inside.
  *
- * Ensures: masses, and in `cut` what rounded edges have moved, as `IntervalMasses` states.
+ * Ensures: masses have the relative error of `IntervalMasses`, and `cut` covers what rounding of the edges moves between intervals.
  */
 function intervals(kernel: Kernel, edges: Float64Array, shape: Shape): IntervalMasses {
   const { range: top, weight, atom } = shape;
@@ -187,7 +186,6 @@ function intervals(kernel: Kernel, edges: Float64Array, shape: Shape): IntervalM
   const q = new Float64Array(n);
   const cut = new Float64Array(n);
   for (let k = 0; k < n; k++) {
-    // Q: 2w(e^{b/2} − e^{a/2}), P: 2w(e^{−a/2} − e^{−b/2})
     p[k] = 2 * weight * fall[k + 1] * width[k];
     q[k] = (2 * weight * width[k]) / fall[k];
     const holdsBottom = edges[k] <= -top && -top < edges[k + 1];

@@ -1,8 +1,8 @@
 /**
- * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). y, x and x′ are any three
- * vectors of a ball. They are gradients: of the record that takes the place, of the record, and of its replacement.
+ * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). η is the share that is drawn.
+ * The gradients x, x′ and y of the record, its replacement, and the record drawn in its place are any three vectors of a ball.
  *
- * Triangles (x, y, x′) are divided into cells; each cell has a pair of finitely many losses that dominates it (docs/proofs/fixed-size.md).
+ * Triangles (x, y, x′) are divided into cells; each cell has a pair of finitely many losses that dominates it (docs/proofs/fixed-size.md, 1 to 6).
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
@@ -12,8 +12,9 @@ import { exp, expm1, normalCdf } from '../numeric/scalar.js';
 import type { StepBound } from './drawn-copies.js';
 import { hulled, type LossPlaces } from './profile-hull.js';
 
-/** Upper bound of the relative rounding error of a sum over cells. */
+/** Upper bound of the relative rounding error of the sum of `above`. */
 const OF_CELLS = 1e-11;
+/** Upper bound of what `above` omits, beyond ±END standard deviations: 2Φ(−9) = 2.3e-19. */
 const SMALLEST = 1e-18;
 
 /** Sides xy, xx′ and yx′ of a triangle, in standard deviations of the noise. */
@@ -23,12 +24,15 @@ interface Sides {
   readonly other: number;
 }
 
-/** A cell of triangles: lower bounds of the sides `own` and `between`, an upper bound of `other`; and the same for the exchanged pair. */
+/** A set of triangles. */
 export interface Cell {
+  /** Upper bounds of the sides `own` and `between`, and a lower bound of `other`. */
   readonly sides: Sides;
+  /** Likewise with `own` and `other` exchanged, for the exchanged pair. */
   readonly exchanged: Sides;
   /** Whether the cell contains the extreme case where y is x′, or where y is x. */
   readonly extreme: boolean;
+  /** The cells into which this one is divided; none for a leaf. */
   parts(): readonly Cell[];
 }
 
@@ -45,10 +49,10 @@ function angles(divisions: number): { readonly sin: number; readonly cos: number
 }
 
 /**
- * Cells of the triangles with circumradius 1 and no obtuse angle, by their angles at x′ and at x, as a tree. Sides are in units in which the ball has
- * this diameter.
+ * A tree of cells of the triangles without an obtuse angle whose circumradius is half the diameter. Cells are intervals of the angles at x′ and at x;
+ * a side is the diameter times the sine of the opposite angle (fixed-size.md, 3 and 4).
  *
- * Ensures: some triangle of a leaf dominates any step.
+ * Ensures: every step is dominated by the triangle of some leaf; bounds of sides are rounded outward by `OUT`.
  */
 function cellsOf(diameter: number, divisions: number): Cell {
   const at = angles(divisions);
@@ -81,13 +85,13 @@ function cellsOf(diameter: number, divisions: number): Cell {
 }
 
 /**
- * Half length of the line of integration, in standard deviations; length of its pieces; and of those where the function of the ratio bends sharply.
+ * Integrals run over [−END, END] standard deviations, in pieces of length PIECE, or SHARP where the function G of `above` is steep.
  */
 const [END, PIECE, SHARP] = [9, 0.5, 0.125];
-/** Width of a piece in log likelihood ratio at most. Only width and speed depend on this and on pieces. */
+/** Largest change of the log likelihood ratio over a piece. Only width and speed depend on it and on the lengths of pieces. */
 const SPAN = 0.45;
 
-/** The plane geometry: x at 0, and y and x′ at two positions along a line and at the same distance beside it. */
+/** A triangle in a plane: x is on a line, at 0. y and x′ are on a parallel line at the distance `aside`, at two positions along it. */
 interface Placed {
   readonly aside: number;
   /** Likelihood ratios of y and of x′ to x, at the ends of the pieces. */
@@ -99,8 +103,10 @@ interface Placed {
 }
 
 /**
- * Ensures: the norms of y and x′, and their inner product, relative to x, are no smaller than those of a triangle. Its sides `own` and `between` are
- * no larger than given, and `other` no smaller.
+ * The triangle with these sides in such coordinates, and masses and moments of pieces of the line, as values of Φ with a few roundings. The inner
+ * product of y − x and x′ − x is (own² + between² − other²)/2.
+ *
+ * Ensures: the norms of y − x and x′ − x and their inner product are no smaller than in any triangle with these bounds.
  */
 function placed({ own, between, other }: Sides): Placed {
   const product = Math.min(own * between, (own * own + between * between - other * other) / 2);
@@ -135,15 +141,15 @@ function placed({ own, between, other }: Sides): Placed {
   };
 }
 
-/** Units of work for a piece of one H, besides the kernel's. */
+/** Units of work for a piece in one call of `above`, besides the kernel's. */
 const PIECE_PRICE = 40;
-/** Rounding error of a piece, per unit of the mass of its test. */
+/** Rounding error of a value of G, relative to the mass Φ(τ/2 − log r/τ). */
 const ROUNDING = 64 * U;
 
 /**
- * H_γ, the hockey-stick divergence of a step at γ = e^ε, ε ≥ 0, after removal of the part that both worlds share (T2). On a piece it is the mean of a
- * convex function of one ratio. It is at most the chord, minus half the product of the distances to the ends times the smallest second derivative.
- * That is a log-normal density, smallest at an end.
+ * H_γ, the hockey-stick divergence of a step at γ = e^ε ≥ 1: `share` times the mean of G(r(z)), z ~ N(0, 1) (fixed-size.md, 5). Here
+ * G(r) = Φ(τ/2 − log r/τ) − rΦ(−τ/2 − log r/τ), τ = `aside`; r is the weighted sum of the likelihood ratios of y and x′ to x. On a piece, G is at
+ * most its chord less half the smaller G″ of both ends times the product of the distances to them.
  *
  * Ensures: no less than H of any triangle whose sides `own` and `between` are no larger, and `other` no smaller.
  */
@@ -207,12 +213,12 @@ function above(
   return share * (up(sum, OF_CELLS) + SMALLEST);
 }
 
-/** Behind a loss whose H is below this, or below this share of the rest, it is not computed: that value is the bound. */
+/** Once H is below LEAST + OF_REST·`rest` at some loss, that value is the bound at all larger losses, as H falls. Only width and speed depend on both. */
 const [LEAST, OF_REST] = [1e-19, 1e-6];
 
 /**
- * Upper bounds of H of a step at the listed losses, for any sides: decreasing profiles. At each loss the bound of a step is used that is the least for
- * the longest sides. Ensures: no less than H at each.
+ * A function of the sides of a triangle: upper bounds of H of its step at the listed losses, by `above`, decreasing. Of several `bounds` (`StepBound`)
+ * each loss has the one that is least for the longest sides. Ensures: no less than H at each loss.
  */
 function profilesBy(
   kernel: Kernel,
@@ -245,23 +251,27 @@ function profilesBy(
   return (sides) => by(sides, least);
 }
 
-/** Privacy profiles of a pair and of the exchanged pair at the listed losses. */
+/** Upper bounds of δ(ε) of a pair, `forward`, and of the exchanged pair, `backward`, at the listed losses ε. */
 export interface Profiles {
   readonly forward: Float64Array;
   readonly backward: Float64Array;
   readonly places: LossPlaces;
-  /** Profiles of the sub-cells that matter. */
+  /** Of a cell: profiles of the parts of it that no mixture of the extreme pairs dominates. */
   readonly parts: readonly Profiles[];
 }
 
+/** Pairs one of which is the worst step for any f-divergence. */
 export interface WorstPairs {
   /** The extreme pair, in which y is x′, and its exchanged pair. */
   readonly extremes: readonly Profiles[];
-  /** Trees of cells: the profile of a cell is above those of its parts. */
+  /** The cells that no mixture of these dominates, as trees: the profile of a cell is above those of its parts. */
   readonly others: readonly Profiles[];
 }
 
-/** Resolution: divisions of either angle, and the factor by which the extreme pairs are raised, so that triangles near them are covered by them. */
+/**
+ * Steps and the resolution of their cells: diameter of the ball, bounds of H, and number of divisions of an angle. The extreme pairs are raised by the
+ * relative amount `raised`, so that they dominate the triangles close to them.
+ */
 export interface Looked {
   readonly diameter: number;
   readonly bounds: readonly StepBound[];
@@ -279,7 +289,7 @@ export interface CellProfiles {
   of(cell: Cell): Profiles;
 }
 
-/** Profiles that dominate the cells of triangles, computed once for each shape. Ensures: those of a cell are no less than H of any step in it. */
+/** Profiles of cells by `profilesBy`, each set of sides computed once. Ensures: those of a cell are no less than H of any step in it. */
 export function cellProfiles(kernel: Kernel, looked: Looked, places: LossPlaces): CellProfiles {
   const { diameter, divisions, raised } = looked;
   const root = cellsOf(diameter, divisions);
@@ -298,14 +308,14 @@ export function cellProfiles(kernel: Kernel, looked: Looked, places: LossPlaces)
     profile(sides).map((value) => value * (1 + raised)),
   );
   const large = hulled(long, places);
-  // a minimum over mixtures: it is no larger than the other bound, despite quadrature errors
+  // at each loss δ of the extreme pair is no smaller than that of its exchange, so the smaller bound holds for both
   const least = hulled(
     short.map((value, k) => Math.min(value, large[k])),
     places,
   );
   const small = least.map((value, k) => (k === 0 ? large[0] : Math.min(value, large[k])));
   const of = ({ sides, exchanged }: Cell): Profiles => {
-    // no side exceeds the diameter
+    // no side exceeds the diameter, so H is at most that of the extreme pair
     const [forward, backward] = [sides, exchanged].map((own) =>
       profile(own).map((value, k) => Math.min(value, large[k])),
     );
@@ -317,11 +327,11 @@ export function cellProfiles(kernel: Kernel, looked: Looked, places: LossPlaces)
 }
 
 /**
- * Pairs one of which is the worst for a step, whatever is composed with it. They are the extreme ones, and those of cells that no mixture of these
- * dominates. After composition δ is an f-divergence of the step, which is linear in the profile. So where a mixture is above both profiles of a cell,
- * one of the two extreme pairs is at least as bad.
+ * Pairs one of which is the worst step, whatever is composed with it: the two extreme pairs, and cells that no mixture of them dominates. δ of a
+ * composition is an f-divergence of the step, which is linear in its profile. So if a mixture is above both profiles of a cell, one of the extreme
+ * pairs is at least as bad (fixed-size.md, 6).
  *
- * Ensures: of each f-divergence, no step has more than the largest of the extreme pairs and the leaves.
+ * Ensures: each f-divergence of a step is at most the largest of those of the extreme pairs and the leaves.
  */
 export function worstPairs(kernel: Kernel, looked: Looked, places: LossPlaces): WorstPairs {
   const { root, large, small, of } = cellProfiles(kernel, looked, places);
@@ -342,6 +352,7 @@ export function worstPairs(kernel: Kernel, looked: Looked, places: LossPlaces): 
   };
 }
 
+/** The first leaf of the tree that contains an extreme triangle; undefined if there is none. */
 function extremeOf(cell: Cell): Cell | undefined {
   if (cell.extreme) return cell;
   for (const part of cell.parts()) {
@@ -352,7 +363,7 @@ function extremeOf(cell: Cell): Cell | undefined {
 }
 
 /**
- * One pair that dominates every step: the maximum of all profiles, in both directions.
+ * One pair that dominates every step: both profiles are H of the worst sides, which are d, d and 0, d the diameter (fixed-size.md, 2).
  *
  * Ensures: no step has a larger δ than this pair, in either direction.
  */
@@ -365,7 +376,10 @@ export function dominatingPair(
   return { forward: each, backward: each, places, parts: [] };
 }
 
-/** Whether for some λ, forward ≤ λ·large + (1 − λ)·small and backward ≤ λ·small + (1 − λ)·large. */
+/**
+ * Whether for some λ in [0, 1], forward ≤ λ·large + (1 − λ)·small and backward ≤ λ·small + (1 − λ)·large at all losses. The interval of such λ is
+ * narrowed by 1e-9 at both ends against rounding. Ensures: both inequalities hold for some λ if it is true.
+ */
 export function isBelowMixture(
   { forward, backward }: Pick<Profiles, 'forward' | 'backward'>,
   large: Float64Array,

@@ -10,8 +10,8 @@ import { ALL_LOSSES, type AllocationPair, type GaussianPair } from './pair.js';
 import { twoBinsRun } from './two-bins.js';
 
 /**
- * N(0, σ²) against N(1, σ²), μ = 1/σ: its run and the masses of intervals in closed form. One of σ and μ may be the rounded reciprocal of the other.
- * Ensures: brackets of δ allow for that rounding.
+ * N(0, σ²) against N(1, σ²), μ = 1/σ: δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ). Masses of intervals of losses are differences of Φ. One of σ and μ may
+ * be the rounded reciprocal of the other. Ensures: brackets of δ allow for that rounding.
  */
 export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
   const run = gaussianRun(mu);
@@ -33,7 +33,7 @@ export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
 }
 
 /**
- * μ for use in theorems: `tailMu` as the limit for rare rates, and `gdpMu`, rounded up.
+ * `tailMu` and `gdpMu` of a Gaussian pair: μ itself, and μ rounded up.
  *
  * Ensures: `gdpMu` is no smaller than 1/σ.
  */
@@ -42,8 +42,8 @@ export function gaussianMus(mu: number): Pick<GaussianPair, 'gdpMu' | 'tailMu'> 
 }
 
 /**
- * Masses of intervals of losses, as differences of Φ. The output z = o/σ has the loss y = μ z − μ²/2 under both laws; Q₀ is the law of z shifted by
- * μ. `cut` bounds what rounded edges move.
+ * Masses of intervals of losses, as differences of Φ at outputs z: N(0, 1) under P₀ and N(μ, 1) under Q₀, μ = 1/σ. The output z has the loss
+ * y = μz − μ²/2. `cut` bounds the mass that rounding of the edges moves between intervals.
  */
 function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): IntervalMasses {
   const n = edges.length - 1;
@@ -63,8 +63,8 @@ function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): 
 }
 
 /**
- * The mass that rounding of edges moves between intervals of a normal law at z_k and z_{k+1}. Where edges of laws `shift` apart are rounded apart by
- * e, it is e φ.
+ * Bound of the mass that rounding of the edges z_k and z_{k+1} moves into or out of the interval between them, under N(0, 1). An edge is also rounded
+ * as z + `shift` for the other law. A difference e of the two moves a mass of e φ(z), bounded by the interval's mass, its width and |z|.
  *
  * Ensures: no less than that mass.
  */
@@ -74,7 +74,7 @@ function cutOf(z: Float64Array, k: number, shift: number, mass: number): number 
   return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);
 }
 
-/** Nodes from −40 σ to 1 + 40 σ, at most σ/4 apart, with logs of their P-masses: more than the trapezoidal rule needs. Plan: enters no bracket. */
+/** Heuristic: losses of outputs from −40σ to 1 + 40σ, and logs of their P-masses φ(o/σ)·stride/σ, by the trapezoidal rule. It enters no bound. */
 function gaussianNodes(sigma: number): { loss: Float64Array; logWeight: Float64Array } {
   const n = Math.min(4000, 320 + Math.ceil(4 / sigma));
   const loss = new Float64Array(n);
@@ -88,16 +88,16 @@ function gaussianNodes(sigma: number): { loss: Float64Array; logWeight: Float64A
   return { loss, logWeight };
 }
 
-/** For larger μ the integral for two bins has many nodes: contours are used. Only speed depends on it. */
+/** Largest μ for which an epoch of two bins is computed by the integral of `twoBinsRun`, whose nodes grow with μ. Only speed depends on it. */
 const TWO_BINS_MU = 10;
 
 /**
- * One epoch in which a record is in one of `bins` batches, each with its own noise σ. The pair is N(0, σ²I) against (1/t)Σ_i
- * N(e_i, σ²I), of which the first `visited` coordinates are seen. The contour method composes it; this pair knows two bounds. The
- * upper bound tells the record's batch: one Gaussian of μ = 1/σ. The lower bound is the sum of the coordinates seen, for a full
- * epoch one Gaussian of μ = 1/(σ√t). Proofs: docs/proofs/balls-and-bins.md.
+ * One epoch of balls and bins: a record is in one of t = `bins` batches, each with its own noise. The pair is N(0, I) against (1/t)Σ_i N(μe_i, I), of
+ * which the first `visited` coordinates are observed. Here δ has two bounds; the contour method computes it sharply. From above, the record's batch is
+ * published: a Gaussian pair with μ. From below, only the sum of all coordinates is published: a Gaussian pair with μ/√t if all t are observed, else
+ * nothing. Proofs: docs/proofs/balls-and-bins.md.
  *
- * Ensures: upper ends hold for the epoch told its batch, which dominates it, and lower ends for the sum, which it dominates.
+ * Ensures: δ of the epoch is between the two, each rounded outward.
  */
 export function allocationPair(mu: number, bins: number, visited: number): AllocationPair {
   const above = gaussianRun(mu * (1 + 2 * U));

@@ -5,28 +5,30 @@ import { MANY_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, logDeltaGdp, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { logTails, type WholeNoise } from './integer-noise.js';
 
-/** Gaussian releases between which another one lies (docs/proofs/integer-noise.md 7). */
+/** Two Gaussian pairs, one above and one below another pair, except for an event of small probability (docs/proofs/integer-noise.md 7). */
 export interface GaussiansAround {
-  /** μ of one that dominates the release, and of one that it dominates, outputs aside that are so rare. */
+  /** μ of a Gaussian pair that dominates the release, except for that event. */
   readonly worse: number;
+  /** μ of a Gaussian pair that the release dominates, except for that event. */
   readonly better: number;
+  /** Log of the probability of the event. */
   readonly logRare: number;
 }
 
-/** How much further tails are listed than they are compared: what is left out is less than a rounding. */
+/** Tails are listed down to e^{−depth−45}, but compared down to e^{−depth}: so what is not listed is below a rounding error. */
 const FURTHER = 45;
-/** Outputs are taken together to cells of this width, in standard deviations. Only width and speed depend on it. */
+/** Distance between outputs whose losses are compared, in standard deviations. Only width and speed depend on it. */
 const CELL = 1 / 24;
-/** Least distance of two losses: more than all their roundings. Correctness depends on it. */
+/** Least distance of the losses of two adjacent outputs: more than their rounding errors. Correctness depends on it. */
 const LEAST_GAP = 1e-10;
-/** A μ is moved further than it has to be, by this share of the squared width of a cell. So it is seldom moved. Only width and speed depend on it. */
+/** A μ that has to move is moved further by this share of the squared cell width, so that it seldom moves again. Only width and speed depend on it. */
 const MARGIN = 0.01;
-/** Most steps of Newton's method for a μ. Only success depends on it. */
+/** Most steps of Newton's method for a μ. Without success there is no result. */
 const MOST_STEPS = 40;
 
 /**
- * The logarithm of the profile of a change at some losses. `above`: upper bounds of δ there. `below`: lower bounds of δ by the likelihood ratio
- * tests whose thresholds lie between one loss and the next. `quantile`: normal quantiles of those tests' false positive rates.
+ * log δ of the pair (Z, Z + change) at ascending losses `epsilon`. `above`: upper bounds. `below`: lower bounds q − e^ε p by tests with thresholds
+ * between one loss and the next. `quantile`: Φ⁻¹ of the false positive rates p of these tests.
  */
 interface Profile {
   readonly epsilon: readonly number[];
@@ -36,7 +38,8 @@ interface Profile {
 }
 
 /**
- * The Gaussians around a change of noise of whole numbers, symmetric and log-concave; undefined if there are none.
+ * Two Gaussian pairs around (Z, Z + change), Z symmetric log-concave noise of integers; undefined if the search finds none. Between listed losses δ of
+ * `worse` is above a test's line, and δ of `better` below one (docs/proofs/integer-noise.md 7).
  *
  * Ensures: (Z, Z + change) is dominated by `worse`, and dominates `better`, each together with an event of probability e^{logRare} that reveals all.
  *
@@ -50,7 +53,7 @@ export function gaussiansAround(noise: WholeNoise, depth: number): GaussiansArou
   const margin = MARGIN * Math.max(CELL, 1 / noise.deviation) ** 2;
   const about = noise.change / noise.deviation;
   let [worse, better]: (number | undefined)[] = [about, about];
-  // the ends decide mostly
+  // the first and the last loss mostly decide, so they come first
   for (const j of [0, last, ...epsilon.keys()]) {
     better &&= movedMu(better, epsilon[j], (mu) => logDeltaAbove(mu, epsilon[j]) - below[j], -margin);
     if (j < last) worse &&= movedMu(worse, epsilon[j], (mu) => shortOf(mu, quantile[j], profile, j), margin);
@@ -59,7 +62,10 @@ export function gaussiansAround(noise: WholeNoise, depth: number): GaussiansArou
   return { worse, better, logRare: Math.max(above[last], logDeltaAbove(better, epsilon[last])) };
 }
 
-/** Losses from 0 on, and δ there. Ensures: `above` and `below` are on their sides of what they bound. */
+/**
+ * δ(ε) = P[Z + change ≥ t] − e^ε P[Z ≥ t], maximised over thresholds t, at losses from 0 on; undefined if they are too few. Ensures: `above` and `below`
+ * are upper and lower bounds, with the errors of tails.
+ */
 function profileOf({ change, deviation, listed }: WholeNoise, depth: number): Profile | undefined {
   const noise = listed(depth + FURTHER);
   const { centre, decay } = noise;
@@ -70,13 +76,13 @@ function profileOf({ change, deviation, listed }: WholeNoise, depth: number): Pr
   for (let i = 1; i < sums.length; i++) sums[i] = sums[i - 1] + (decay[i - 1] ?? Infinity);
   const tailAt = (i: number): number => (i >= 0 ? logs[i] : logComplement(logs[1 - 2 * centre - i]));
   const lossAt = (i: number): number => sums[i] - sums[Math.abs(i + centre - change) - centre];
-  // what a threshold leaves of δ
+  // log(q − e^ε p) of the test with threshold i, rounded up (side 1) or down
   const left = (i: number, epsilon: number, side: 1 | -1): number => {
     const [q, p] = [tailAt(i - change), tailAt(i)];
     const gap = p + epsilon - q - side * (4 * error + ROUNDINGS);
     return gap < 0 ? q + side * (2 * error + ROUNDINGS) + logComplement(gap) : -Infinity;
   };
-  // at loss 0 the first threshold is the best, and at that of an output its own and the next
+  // at loss 0 the best threshold is `first`; at the loss of output x it is x and x + 1, equal up to rounding
   const [epsilon, above, below, quantile] = [[0], [left(first, 0, 1)], [left(first, 0, -1)], [] as number[]];
   const stride = Math.max(1, Math.floor(CELL * deviation));
   for (let [at, next] = [first - 1, first]; next + 1 < logs.length; [at, next] = [next, next + stride]) {
@@ -93,13 +99,14 @@ function profileOf({ change, deviation, listed }: WholeNoise, depth: number): Pr
   return epsilon.length > 2 ? { epsilon, above, below, quantile } : undefined;
 }
 
+/** An upper bound of log δ(ε) of the Gaussian pair with μ. */
 function logDeltaAbove(mu: number, epsilon: number): number {
   return padLogProbability(logDeltaGdp(mu, epsilon)).upper;
 }
 
 /**
- * By how much a test of δ_μ falls short of the profile at the ends of a span. The test has the false positive rate Φ(quantile); its line is linear in
- * e^ε. Where it does not fall short, δ_μ is above the line, the line above the chord, and the chord above the profile.
+ * The larger of log δ − log(q − e^ε p) at the losses j and j + 1; p = Φ(quantile) and q = Φ(quantile + μ) are the rates of a test of the Gaussian pair.
+ * If it is at most 0, the line q − e^ε p is above the chord of δ between the two losses. δ of the Gaussian pair is above the line. Rounded up.
  */
 function shortOf(mu: number, quantile: number, { epsilon, above }: Profile, j: number): number {
   const [q, p] = [logNormalCdf(quantile + mu), logNormalCdf(quantile)];
@@ -110,7 +117,10 @@ function shortOf(mu: number, quantile: number, { epsilon, above }: Profile, j: n
   return Math.max(above[j] - lineAt(epsilon[j]), above[j + 1] - lineAt(epsilon[j + 1]));
 }
 
-/** A μ beyond `from` at which `excess` is at most 0, by Newton's method, and a share further. Ensures: it is, if there is a result. */
+/**
+ * `from` if `excess` is at most 0 there, else a μ at which it is, by Newton's method; each step goes further by the relative amount `further`, whose
+ * sign is the direction. Ensures: `excess` is at most 0 at a result; undefined after `MOST_STEPS`.
+ */
 function movedMu(
   from: number,
   at: number,

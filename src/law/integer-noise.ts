@@ -5,30 +5,31 @@ import { exp, log, log1p } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { Atoms } from './pair.js';
 
-/** Tails are listed to e^{−DEPTH}; the rest is charged as mass 2e^{−DEPTH}. */
+/** Noise is listed until its tails are below e^{−DEPTH}. Only width depends on it. */
 const DEPTH = 705;
-/** Mass at infinity below this is charged with the tails. */
+/** A mass at infinity below this counts as 0, and is covered by the mass of losses that are not listed. */
 const FAINTEST = 1e-295;
 
-/** Symmetric, log-concave noise of whole numbers, listed from its centre to one side. */
+/** Symmetric, log-concave noise on the integers, as log ratios of adjacent masses from its centre outwards. */
 export interface ListedNoise {
   /** log p(x) − log p(x + 1) ≥ 0 at x = centre, centre + 1, …: relative error at most 4U each. */
   readonly decay: Float64Array;
-  /** 0 where the mode is one number; ½ where the noise lies at centre ± ½, ± 3/2, …. */
+  /** The smallest absolute value of the centred noise: 0, or ½ if its values are ± ½, ± 3/2, …. */
   readonly centre: 0 | 0.5;
 }
 
-/** Noise of whole numbers, and the largest change of what it is added to. */
+/** Noise on the integers, and the sensitivity of the query that it is added to. */
 export interface WholeNoise {
   /** Standard deviation, about. */
   readonly deviation: number;
+  /** The sensitivity, an integer. */
   readonly change: number;
   /** The noise, listed until its tails are below e^{−depth}. */
   listed(depth: number): ListedNoise;
 }
 
 interface Listed extends ListedNoise {
-  /** P[Z < s], the mass of Z + s where Z has none; 0 if it is below `FAINTEST`. Undefined if Z takes every integer. */
+  /** P[Z < s], the mass of Z + s at integers that Z cannot take; 0 if it is below `FAINTEST`. Undefined if Z takes every integer. */
   readonly infinity: number | undefined;
   /** Whether all values are listed. */
   readonly complete: boolean;
@@ -46,7 +47,10 @@ export function binomialAtoms(trials: number, sensitivity: number): Atoms {
   return symmetricAtoms({ ...noise, infinity, complete }, sensitivity);
 }
 
-/** log p(k) − log p(k + 1) of centred binomial noise, as far as tails above e^{−depth} reach, and `more` numbers further. */
+/**
+ * log p(k) − log p(k + 1) = log(1 + (2k + 1)/(N/2 − k)) of centred binomial noise, N the number of trials. It is listed until tails are below
+ * e^{−depth}, and `more` integers further. Relative error: at most 4U each.
+ */
 export function listedBinomial(trials: number, more: number, depth: number = DEPTH): ListedNoise {
   // Hoeffding: P[Z − trials/2 ≥ x] ≤ e^{−2x²/trials}
   const reach = Math.ceil(Math.sqrt((trials * depth) / 2)) + more;
@@ -57,7 +61,10 @@ export function listedBinomial(trials: number, more: number, depth: number = DEP
   return { decay, centre: half === 1 ? 0.5 : 0 };
 }
 
-/** P[Z < count] for Z ~ Bin(trials, ½), summed in double-double, with one rounding; 0 below `FAINTEST`. Ensures: to a rounding, where it is not 0. */
+/**
+ * P[Z < count] = Σ_{k < count} C(trials, k)/2^trials, Z ~ Bin(trials, ½), in double-double. Ensures: a relative error of one rounding, or the value 0 if
+ * the probability is below `FAINTEST`.
+ */
 export function binomialTail(trials: number, count: number): number {
   if (count > trials) return 1;
   const step = 2 ** -400;
@@ -86,7 +93,10 @@ export function skellamAtoms(variance: number, sensitivity: number): Atoms {
   return symmetricAtoms({ ...noise, infinity: undefined, complete: false }, sensitivity);
 }
 
-/** log p(k) − log p(k + 1) of Skellam noise, as far as tails above e^{−depth} reach, and `more` numbers further. By `besselDecay`, to 4U of each. */
+/**
+ * log p(k) − log p(k + 1) of Skellam noise by `besselDecay`, until tails are below e^{−depth}, and `more` integers further. Relative error: at most 4U
+ * each.
+ */
 export function listedSkellam(variance: number, more: number, depth: number = DEPTH): ListedNoise {
   // Chernoff: P[Z ≥ k] ≤ e^{√(k² + v²) − v − k arsinh(k/v)}
   const exponent = (k: number): number => {
@@ -98,7 +108,10 @@ export function listedSkellam(variance: number, more: number, depth: number = DE
   return { decay: besselDecay(variance, reach), centre: 0 };
 }
 
-/** Those of a discrete Gaussian, (2k + 1)/2σ². Canonne, Kamath, Steinke 2020: its tails are below those of the Gaussian. */
+/**
+ * log p(k) − log p(k + 1) = (2k + 1)/2σ² of a discrete Gaussian, until tails are below e^{−depth}. Its tails are below those of a Gaussian (Canonne,
+ * Kamath, Steinke 2020). Relative error: at most 4U each.
+ */
 export function listedGaussian(sigma: number, depth: number): ListedNoise {
   const reach = Math.ceil(sigma * Math.sqrt(2 * (depth + 1)));
   return {
@@ -108,13 +121,13 @@ export function listedGaussian(sigma: number, depth: number): ListedNoise {
 }
 
 /**
- * log I_k(v) − log I_{k+1}(v), k < n. It uses the backward recurrence 1/r_k = 2(k + 1)/v + r_{k+1} of r_k = I_{k+1}/I_k. An error of r_{k+1} shrinks
- * by the factor r_k r_{k+1}. In double-double, as 1/r_k − 1 is small beside both terms.
+ * log I_k(v) − log I_{k+1}(v), k < n, by the backward recurrence 1/r_k = 2(k + 1)/v + r_{k+1} of r_k = I_{k+1}/I_k. A relative error of r_{k+1} shrinks
+ * by the factor r_k r_{k+1}. The recurrence is in double-double, as 1/r_k − 1 is a small difference.
  *
- * Ensures: each to 4U of itself.
+ * Ensures: a relative error of at most 4U each.
  */
 function besselDecay(v: number, n: number): Float64Array {
-  // starting bound r_k < v/(k + ½ + √((k + 3/2)² + v²)) (Amos 1974): even an error of 100 % vanishes
+  // start where the product of r_k² down to n is below e^{−80}; r_k < v/(k + ½ + √((k + 3/2)² + v²)) (Amos 1974)
   let start = n;
   for (let forgotten = 0; forgotten < 80; start++) {
     const most = v / (start + 0.5 + Math.sqrt((start + 1.5) ** 2 + v * v));
@@ -130,7 +143,7 @@ function besselDecay(v: number, n: number): Float64Array {
   return decay;
 }
 
-/** Prefix sums log p(centre) − log p(centre + i), i = 0 … n, in double-double, so that differences do not cancel. Each to about U² of the sum. */
+/** Prefix sums log p(centre) − log p(centre + i), i = 0 … n, as high + low in double-double. Additions have relative errors of about U². */
 function prefixes(decay: Float64Array): { readonly high: Float64Array; readonly low: Float64Array } {
   const n = decay.length;
   const [high, low] = [new Float64Array(n + 1), new Float64Array(n + 1)];
@@ -143,9 +156,10 @@ function prefixes(decay: Float64Array): { readonly high: Float64Array; readonly 
   return { high, low };
 }
 
-/** Relative error of a mass: a weight has one of 4U of its exponent. Below the least normal double it counts nothing. */
+/** Bound of the relative error of a mass e^{−x} over its total: x, at most DEPTH + 40, has an error of 4Ux. */
 const WEIGHTS = 8 * U * (DEPTH + 40);
 
+/** Masses relative to that at the centre. */
 const weightsOf = (high: Float64Array): Float64Array => high.map((x) => exp(-x));
 
 /** log P[Z ≥ t] at t = centre, centre + 1, …, and the absolute error of each. */
@@ -155,9 +169,10 @@ export interface Tails {
 }
 
 /**
- * log P[Z ≥ t] of listed noise at t = centre, centre + 1, …, while it is above −depth. Tails below e^{5 − listed} are not listed.
+ * log P[Z ≥ t] of listed noise at t = centre, centre + 1, …, while it is above −depth. Masses are added from the far end and divided by the total.
+ * `listed`: noise is listed until its tails are about e^{−listed}.
  *
- * Ensures: each to the `error`, absolute.
+ * Ensures: the absolute error of each is at most `error`.
  */
 export function logTails({ decay, centre }: ListedNoise, depth: number, listed: number = DEPTH): Tails {
   const weights = weightsOf(prefixes(decay).high);
@@ -174,10 +189,10 @@ export function logTails({ decay, centre }: ListedNoise, depth: number, listed: 
 }
 
 /**
- * The pair (Z, Z + s) of listed noise Z: losses log p(x − s) − log p(x) ascend, as log p is concave. Masses have the relative error `WEIGHTS`; tails
- * not listed are in `beyond`.
+ * The pair (Z, Z + s) of listed noise Z. Losses log p(x − s) − log p(x) come from prefix sums of `decay`; they ascend as log p is concave. Masses have
+ * the relative error `WEIGHTS`; the mass of outputs that are not listed is in `beyond`.
  *
- * Ensures: masses and losses are within their stated errors.
+ * Ensures: masses and losses are within the errors that the atoms state.
  */
 function symmetricAtoms({ decay, centre, infinity, complete }: Listed, s: number): Atoms {
   const { high, low } = prefixes(decay);
@@ -200,7 +215,7 @@ function symmetricAtoms({ decay, centre, infinity, complete }: Listed, s: number
     q,
     infinity: infinity ?? 0,
     minusInfinity: infinity ?? 0,
-    // the tails, and outputs of one world that are too rare to list
+    // the tails, and a mass at infinity that counts as 0
     ...(complete ? {} : { beyond: exp(1 - DEPTH) + FAINTEST, beyondInfinity: infinity !== undefined }),
     relative: WEIGHTS,
     gdpMu: Infinity,

@@ -7,16 +7,17 @@ import { splitAtoms } from './meshed-atoms.js';
 import type { AtomicPair, Atoms } from './pair.js';
 import { MOST_WORK, productAtoms } from './product-atoms.js';
 
-/** Gaussian noise that is more revealing than listed noise, except with a small probability (docs/proofs/integer-noise.md 6). */
+/** A Gaussian mechanism that dominates integer noise, except for an event of small probability (docs/proofs/integer-noise.md 6). */
 export interface GaussianBelow {
-  /** A change of k is dominated by kμ-GDP. */
+  /** A change of the query by k is dominated by kμ-GDP, except for that event. */
   readonly mu: number;
-  /** log of the probability of outputs not covered for a change of this size; 0 if the change is too large. */
+  /** Log of the probability of the event for a change by `change`; 0 if the change is too large. */
   logRare(change: number): number;
 }
 
 /**
- * The Gaussian mechanism that dominates a change of one: μ is the greatest distance of normal scores of adjacent tails.
+ * The Gaussian mechanism that dominates a change of the query by 1 (docs/proofs/integer-noise.md 6). Its μ is the largest z(t) − z(t − 1) over
+ * thresholds t; z(t) = −Φ⁻¹(P[Z ≥ t]). Errors of tails and roundings are added to it.
  *
  * Ensures: (Z, Z + k) is dominated by kμ-GDP together with an event of probability e^{logRare(k)} that reveals all.
  *
@@ -27,7 +28,7 @@ export function gaussianBelow(noise: ListedNoise, depth: number): GaussianBelow 
   const first = noise.centre === 0 ? 1 : 0;
   let mu = 0;
   for (let t = 1; t < logs.length; t++) {
-    // for a mode at one integer, the tails next to it mirror each other; for one between two integers the first score is 0
+    // z(0) = −z(1) if Z is centred at an integer; z(½) = 0 if it is centred between two
     const before =
       t > 1 ? score(logs[t - 1] + error, -1) : noise.centre === 0 ? -score(logs[t] - error, 1) : 0;
     mu = Math.max(mu, score(logs[t] - error, 1) - before);
@@ -42,9 +43,9 @@ export function gaussianBelow(noise: ListedNoise, depth: number): GaussianBelow 
 }
 
 /**
- * z with Φ(−z) = e^{logTail}, rounded to one side.
+ * z = −Φ⁻¹(e^{logTail}), rounded up for side 1 and down for −1. The computed quantile is moved until Φ(−z) is on its side of the tail.
  *
- * Ensures: no less than that z for side 1, no more for −1.
+ * Ensures: no less than the exact z for side 1, no more for −1.
  */
 function score(logTail: number, side: 1 | -1): number {
   const start = -normalQuantileLog(logTail);
@@ -54,24 +55,26 @@ function score(logTail: number, side: 1 | -1): number {
   return z;
 }
 
-/** Relative errors of log Φ and of the comparison, added up; the bracket depends on it. */
+/** Bound of the relative errors of log Φ and of its comparison. Correctness depends on it. */
 const SLACK = 2e-15;
 
+/** Whether z is on the given side of the exact score, also after the rounding error of log Φ. */
 function isBeyond(z: number, logTail: number, side: 1 | -1): boolean {
   return side * (logNormalCdf(-z) * (1 - side * SLACK) - logTail) <= 0;
 }
 
-/** A wider mesh bounds no better than the Gaussian. Only sharpness depends on it. */
+/** Spacing of the mesh of losses above which `shiftDelta` gives up: `GaussianBelow` is then sharper. Only width depends on it. */
 const COARSEST = 0.2;
-/** Greatest number of coordinates in a listed product. */
+/** Largest number of coordinates that `shiftBelow` observes. Only width depends on it. */
 const MOST_LISTED = 256;
-/** About the number of its multiplications, and log of the mass that it omits; sharpness depends on both. */
+/** Multiplications of a convolution, about, and log of the mass that it may omit. Only width and speed depend on them. */
 const [WORK, LOG_RARE] = [6e6, -150];
 
 /**
- * The pair of a change of a vector, on a mesh. It is a lower bound: an attack that sees only the cells, of the first 256 coordinates.
+ * A lower bound of the pair of a vector `shift`, by post-processing: the first 256 coordinates alone are observed, their losses rounded to a mesh.
+ * The law of the sum is a convolution.
  *
- * Ensures: the pair is dominated by the vector's.
+ * Ensures: the pair of the vector dominates the result, within the errors that its atoms state.
  *
  * @param atomsOf Atoms of a change of one integer.
  */
@@ -91,7 +94,8 @@ export function shiftBelow(shift: Shift, atomsOf: (entry: number) => Atoms): Ato
 }
 
 /**
- * log δ(ε), ε ≥ 0, of one change of a vector from above: losses split between the points of a mesh. Undefined where there are too many.
+ * An upper bound of log δ(ε), ε ≥ 0, of a vector `shift`. The losses of each coordinate are split between the points of a mesh (`splitAtoms`); then
+ * their laws are convolved. Undefined if that is too much work.
  *
  * Ensures: no less than log δ(ε) of the vector.
  *
@@ -111,7 +115,7 @@ export function shiftDelta(
   const parts = listed.map(({ atoms, count }) => ({ atoms: splitAtoms(atoms, step), count }));
   const found = productAtoms(parts, step, { logRare: LOG_RARE });
   if (found === undefined) return undefined;
-  // the pair is its own mirror image: one direction bounds both
+  // noise is symmetric: both directions have the same δ
   const { forward } = atomicPair(found);
   return (epsilon) => forward.logDelta(epsilon).upper;
 }

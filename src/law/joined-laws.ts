@@ -11,10 +11,11 @@ import type { LatticeMeasure, LossLaw, LossNodes } from './loss-law.js';
 import { ALL_LOSSES, type Branch, type BranchedPair, type Pair } from './pair.js';
 
 /**
- * One step of `inner` (replace-one) on a sample without replacement, a fraction `rate` of the records: C_p of its trade-off curve (GDP thm 4.2).
+ * One step of `inner` on a sample without replacement of a fraction `rate` of the records, one record replaced. Its trade-off function is C_p(f), f that
+ * of `inner` (GDP thm 4.2).
  *
- * For ε ≥ 0 its profile is that of the Poisson pair in direction 'remove', and below 0 its mirror image. So it has the positive losses of 'remove',
- * the negative losses of 'add', and the rest of the mass at 0.
+ * For ε ≥ 0, δ is that of the Poisson sample in direction 'remove'; the exchanged pair has the same δ. So the law has the positive losses of direction
+ * 'remove', the negative losses of direction 'add', and the remaining mass at 0.
  *
  * Ensures: its lattice measures enclose the step's δ curve, and its tests exist.
  */
@@ -25,8 +26,8 @@ export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
 }
 
 /**
- * The law with the losses of `up` above 0, those of `down` below 0, and the rest of the mass at 0. Both laws have the same δ(0). `single` is the
- * folded law as a run. Ensures: lattice measures enclose its δ curve.
+ * The law with the losses of `up` above 0, those of `down` below 0, and the remaining mass at 0. Both laws have the same δ(0). `single` has δ and tests
+ * of the result. Ensures: lattice measures enclose its δ curve (`joined`).
  */
 export function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
   return {
@@ -44,15 +45,15 @@ export function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): Loss
         displacement: 0,
       };
     },
-    // for planning the two pairs are similar enough
+    // a heuristic, as losses below 0 are those of `down`; nodes enter no bound
     nodes: () => up.nodes(),
   };
 }
 
 /**
- * The run with the positive losses of `up` and the negated losses of `down`: 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)).
+ * δ and tests of a pair with δ(ε) = δ_up(ε) for ε ≥ 0, and δ_down(ε) of the exchanged pair. For ε > 0, 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)).
  *
- * Ensures: brackets of δ at either sign of ε, and tests no better than the best.
+ * Ensures: δ lies in its bracket at either sign of ε. Some test has at most the FPR stated, and at least the TPR.
  */
 export function foldedRun(
   up: DirectedRun,
@@ -64,15 +65,15 @@ export function foldedRun(
     direction,
     logDelta: (epsilon, width) =>
       epsilon >= 0 ? up.logDelta(epsilon, width) : complementTimes(epsilon, down.logDelta(-epsilon, width)),
-    // tests with negative thresholds are mirror images of those with positive ones
+    // a negative threshold is raised to 0, which still gives a test of the pair
     test: (omega, width) => up.test(Math.max(0, omega), width),
   };
 }
 
 /**
- * Joins the masses of `below` under 0 and of `above` over 0. The mass at 0 is chosen such that the curve is on the right side of the exact δ(ε), at
- * every ε. For ε ≥ 0 the curve is that of `above`. For ε < 0 it differs from that of `below` by a function that is linear in e^ε on (0, 1]. Masses
- * are added at 0 alone, so the ends of that interval decide.
+ * The measure with the masses of `below` at losses under 0 and those of `above` over 0. For ε ≥ 0 its δ curve is that of `above`. For ε < 0 the curve
+ * less that of `below` is linear in e^ε on (0, 1]; so the ends of that interval decide its sign. The mass at 0, and for the upper bound mass at
+ * the first positive loss, is chosen such that the sign is right at both.
  *
  * Ensures: the δ curve is nowhere below the exact one where `side` is 1, and nowhere above it where it is −1.
  */
@@ -86,7 +87,7 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
     if (at < 0) mass[at - first] = below.mass[i];
   }
   const over = sumsFrom(above, 1);
-  // mass of `below` at 0 and above
+  // sums over the losses ≥ 0 of `below`, which are dropped
   const replaced = sumsFrom(below, 0);
   const margin = ROUNDING;
   let scale = 1;
@@ -103,7 +104,7 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
     mass[-first] = Math.max(0, total - lift) + margin;
     return { step, first, mass, infinity: above.infinity };
   }
-  // at ε = −step the curve must not lie above that of `below` either: the remaining mass goes there
+  // largest mass at 0 with which the curve is not above that of `below` at ε = −step; the mass that remains is put at the loss −step
   const room = (replaced.next - over.next * scale) / -expm1(-step) - margin / -expm1(-step);
   const rest = total - margin;
   if (!(room >= 0 && rest >= 0)) return { step, first, mass: new Float64Array(1), infinity: 0 };
@@ -131,7 +132,10 @@ function sumsFrom(
   return { mass: sum, delta: delta + infinity, next: next + infinity };
 }
 
-/** A mixture of pairs: one is drawn independently of the data, and which one is published. `tails` come apart. Ensures: brackets of δ hold. */
+/**
+ * A mixture of pairs: a branch is drawn independently of the data, and its index is published. So δ(ε) is the weighted mean of the branches' δ(ε).
+ * `tails`: `tailMu` and `gdpMu` of the mixture. Ensures: δ lies in its bracket.
+ */
 export function branchedPair(
   branches: readonly Branch[],
   relative: number,
@@ -158,7 +162,10 @@ export function branchedPair(
   };
 }
 
-/** The law of a published mixture: profile and test rates are means over branches. Ensures: its lattice measures enclose its δ curve. */
+/**
+ * The law of a mixture whose branch is published: lattice measures, δ and rates of tests are weighted means over the branches. Ensures: its lattice
+ * measures enclose its δ curve, for weights within the relative error `relative`.
+ */
 function branchedLaw(
   { branches, relative }: Pick<BranchedPair, 'branches' | 'relative'>,
   direction: 'remove' | 'add',
@@ -189,7 +196,7 @@ function branchedLaw(
   };
 }
 
-/** Σ weight·measure on one lattice, mass at infinity included. A few roundings of each mass. */
+/** Σ weight·measure on one lattice, including the masses at infinity. Each mass has a rounding for each addition and product. */
 function weightedSum(
   parts: readonly { readonly weight: number; readonly measure: LatticeMeasure }[],
 ): LatticeMeasure {
@@ -206,7 +213,8 @@ function weightedSum(
 }
 
 /**
- * δ as weighted mean over branches. Ensures: δ lies in its bracket where each branch has one, and the weights have a relative error of `relative`.
+ * δ(ε) = Σ w_i δ_i(ε), and rates of tests likewise, as sums of logarithms. Ensures: δ lies in its bracket if the δ_i lie in theirs and the weights have
+ * relative errors of at most `relative`.
  */
 function branchedRun(
   runs: readonly { readonly logWeight: number; readonly run: DirectedRun }[],
@@ -246,10 +254,10 @@ function branchedRun(
   };
 }
 
-/** Largest number of nodes of a mixture of laws, beyond which neighbours are merged. Only plans depend on it. */
+/** Number of nodes of a mixture of laws, above which adjacent nodes are merged. Only plans depend on it. */
 const MOST_NODES = 3000;
 
-/** The nodes of a mixture of laws, in ascending order of their losses, with log weights. Plan: enters no bracket. */
+/** Heuristic: the nodes of a mixture of laws, in ascending order of their losses, with log weights. They only plan methods and enter no bound. */
 function mergedNodes(
   parts: readonly { readonly weight: number; readonly law: Pick<LossLaw, 'nodes'> }[],
 ): LossNodes {
@@ -278,10 +286,10 @@ function mergedNodes(
 }
 
 /**
- * A step between two laws: `above` dominates it and it dominates `below`. `single` is the step itself; its bracket of the largest loss replaces
- * theirs.
+ * The law of a step that `above` dominates and that dominates `below`. Its upper measure is that of `above`, its lower measure that of `below`.
+ * `single` has δ, tests and largest loss of the step itself.
  *
- * Ensures: the upper measure is above the step, and the lower one below it.
+ * Ensures: the δ curve of the upper measure is above that of the step, and that of the lower one below it.
  */
 export function lawBetween(above: LossLaw, below: LossLaw, single: DirectedRun): LossLaw {
   return {

@@ -6,27 +6,27 @@ import { bySquares } from '../numeric/whole-power.js';
 import { atomicPair } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 
-/** Cells of the statistic at most, and their width in standard deviations of the noise. */
+/** Most cells of the largest batch sum, of `largestBatchPair`. Only width and speed depend on it. */
 const MOST_CELLS = 4096;
+/** Width of these cells in standard deviations of the noise. Only width and speed depend on it. */
 const WIDTH = 0.01;
-/** Tails of the statistic beyond e^{LOG_TAIL} are one cell each. */
+/** Log of the probability of the outermost cells, about. Only width depends on it. */
 const LOG_TAIL = -110;
 /**
- * Relative error of the masses: differences of tails that decrease by at least a hundredth from edge to edge. Each tail has an error of a few
- * roundings per unit of its logarithm.
+ * Relative error of masses of cells: differences of tails, which fall by 1 % or more from edge to edge. A tail has a relative error of a few roundings
+ * times its logarithm.
  */
 const RELATIVE = 2e-11;
 
 /**
- * A lower bound by the largest batch sum of a shuffled epoch. The other records have gradient −1; this one has +1 against 0, and
- * the sum that batches have without it is public. With σ = 1 and μ = 1/σ the largest of the t sums has the cdf Φ(c −
- * mμ)Φ(c)^{t−1}. m is 2 against 1, with probability 1 − a; where the record is in no batch the cdf is Φ(c)^t. Cutting into cells
- * is post-processing, so the bound holds for the epoch. Proof: docs/proofs/shuffled.md.
+ * A lower bound for a shuffled epoch of t = `bins` batches: the pair of the largest batch sum (docs/proofs/shuffled.md). All other records have the
+ * gradient −1; the record has +1, or 0 without it. In units of the noise the largest sum has the distribution function Φ(c − mμ)Φ(c)^{t−1}, m = 2
+ * with the record and 1 without it. With probability `leftOut` the record is in no batch, and it is Φ(c)^t. Cutting into cells is post-processing.
  *
- * Ensures: every bracket is one of a statistic of the epoch: its lower ends hold for the epoch.
+ * Ensures: up to the errors stated, the pair is that of a statistic of the epoch. So its lower ends of δ hold for the epoch.
  */
 export function largestBatchPair(mu: number, bins: number, leftOut: number): AtomicPair {
-  // pure noise is below the first with probability 1 − e^{LOG_TAIL}, and above the second likewise
+  // a sum with shift 2μ is below `high`, and the largest of t sums of pure noise above `from`, with probability 1 − e^{LOG_TAIL}
   const high = 2 * mu - normalQuantileLog(LOG_TAIL);
   const from = normalQuantileLog(Math.min(-0.7, LOG_TAIL / bins));
   const n = Math.min(MOST_CELLS, Math.ceil((high - from) / WIDTH));
@@ -44,9 +44,9 @@ export function largestBatchPair(mu: number, bins: number, leftOut: number): Ato
 }
 
 /**
- * Masses of the cells between the edges, and beyond both ends.
+ * Masses of the cells between the edges, and beyond both ends: differences of the distribution function of `largestBatchPair`, m·μ the `shift`.
  *
- * Ensures: masses to `RELATIVE`, except cells of less than 1e-280.
+ * Ensures: a relative error of at most `RELATIVE`, except for masses below 1e-280.
  */
 function cellMasses(edges: readonly number[], shift: number, bins: number, leftOut: number): Float64Array {
   const masses = new Float64Array(edges.length + 1);
@@ -54,7 +54,7 @@ function cellMasses(edges: readonly number[], shift: number, bins: number, leftO
     let before = -Infinity;
     for (let k = 0; k <= edges.length; k++) {
       const next = k < edges.length ? logCdf(edges[k]) : 0;
-      // a difference of the smaller tails keeps its digits
+      // by complements where these are smaller, so that few digits cancel
       const mass = before > -0.7 ? expm1(next) - expm1(before) : exp(next) - exp(before);
       masses[k] += weight * Math.max(0, mass);
       before = next;
@@ -69,8 +69,8 @@ function cellMasses(edges: readonly number[], shift: number, bins: number, leftO
 export type Listed = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
 /**
- * Merges cells, from left to right, until both laws have mass of at least `least` in each; returns masses and log ratios of masses as losses. Masses
- * have a rounding a term merged.
+ * Merges adjacent cells until each has mass of at least `least` under both laws. Returns their masses, with a rounding for each addition, and as
+ * losses log(q/p), ascending.
  */
 function joined(p: Float64Array, q: Float64Array, least: number): Listed {
   const cells: { p: number; q: number; loss: number }[] = [];
@@ -90,23 +90,26 @@ function joined(p: Float64Array, q: Float64Array, least: number): Listed {
   return { loss: column('loss'), p: column('p'), q: column('q') };
 }
 
-/** Cells of the sum at most, and per standard deviation: fewer make the test weaker, not invalid. */
+/** Most cells of the sum of `severalBinsPair`. Only width and speed depend on this constant and the next ones, up to `KEPT`. */
 const MOST_SUMS = 2048;
+/** Cells in a standard deviation of one term, at most. */
 const FINEST = 6;
+/** With fewer cells in a standard deviation of one term there is no bound. */
 const COARSEST = 1.5;
-/** Standard deviations covered by the cells, approximately. */
+/** Length of the interval of sums that is covered by cells, in standard deviations of the sum, about. */
 const REACH = 33;
-/** Outputs of a coordinate beyond this many standard deviations count as the outermost cell. */
+/** Edges of cells lie within this many standard deviations of a coordinate; all outputs beyond are in the outermost cells. */
 const FAR = 13;
-/** Cells of intermediate sums with less mass than the first are dropped, and final cells with less than the second. */
+/** Outermost masses of intermediate sums below this are dropped: far less than the stated error of a final mass, which is at least KEPT. */
 const DROPPED = 1e-60;
+/** Cells of the final sum with less mass are merged with the next one. */
 const KEPT = 1e-40;
-/** Relative error of the mass of one cell: cells that are less accurate are merged with a neighbour. */
+/** Bound of the relative error of the mass of one cell of a term: edges next to which it would be larger are left out. Correctness depends on it. */
 const OF_A_CELL = 1e-11;
 
 /**
- * An epoch of `bins` batches with a record in `perRecord` of them, and noise 1/μ. Its test has a parameter h, given as a multiple of perRecord/(bins
- * − perRecord).
+ * An epoch of `bins` batches with a record in `perRecord` of them, and noise 1/μ. The statistic of `severalBinsPair` has the parameter
+ * h = `share`·perRecord/(bins − perRecord).
  */
 export interface SeveralBins {
   readonly mu: number;
@@ -115,7 +118,10 @@ export interface SeveralBins {
   readonly share: number;
 }
 
-/** Heuristic: the width of the cells of log(1 + hX), from two moments; only tightness depends on it. Undefined where it would be too coarse. */
+/**
+ * Heuristic: the width of the cells of log(1 + hX), from its mean and variance by the trapezoidal rule; undefined if cells would be too coarse. It only
+ * chooses the cells; it enters no bound.
+ */
 function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefined {
   const h = (share * perRecord) / (bins - perRecord);
   const moments = [-1, 1].map((side) => {
@@ -137,7 +143,7 @@ function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefine
   return width < one / COARSEST ? width : undefined;
 }
 
-/** Whether the cells of the sum are fine enough for a useful bound. */
+/** Heuristic: whether `severalBinsPair` gives a useful bound. It only chooses whether the bound is computed. */
 export function tellsSeveral(setting: SeveralBins): boolean {
   return (
     setting.perRecord < setting.bins && setting.mu > 1e-3 && setting.mu < 30 && widthOf(setting) !== undefined
@@ -145,9 +151,9 @@ export function tellsSeveral(setting: SeveralBins): boolean {
 }
 
 /**
- * The pair of Σ log(1 + hX_i) for a record in k of t batches, X_i the likelihood ratio of batch i alone. Each term is rounded to a whole number of
- * cells, which is post-processing. Under either law the sum has independent terms: t of one kind, or t − k of it and k of the other. Their masses are
- * sums of positive terms. Proof: docs/proofs/balls-and-bins.md, 12. Ensures: its lower ends hold for the epoch.
+ * A lower bound for a record in k of t batches: the pair of Σ log(1 + hX_i), X_i the likelihood ratio of batch i. Terms are rounded to
+ * multiples of the cell width (docs/proofs/balls-and-bins.md, 12). Its law is a convolution of t terms without the record, or of t − k of these and k
+ * with it. Ensures: within the errors stated, the pair is that of a statistic of the epoch, so its lower ends of δ hold.
  */
 export function severalBinsPair(setting: SeveralBins): AtomicPair {
   const { mu, bins, perRecord, share } = setting;
@@ -177,10 +183,13 @@ interface Masses {
   readonly mass: Float64Array;
 }
 
-/** Masses of log(1 + hX)/width, rounded to integers, without the record and with it. Ensures: each to a relative error of `OF_A_CELL`. */
+/**
+ * Masses of log(1 + hX)/width, rounded to integers, without the record and with it. X = e^y with y ~ N(∓μ²/2, μ²), so masses are differences of Φ.
+ * Ensures: a relative error of at most `OF_A_CELL` each.
+ */
 function cellsOf(mu: number, h: number, width: number): Masses[] {
   const reach = FAR * mu + (mu * mu) / 2;
-  // edges as losses of the coordinate: cell j begins at (j − ½) widths
+  // edges as values of log X: cell j begins where log(1 + hX) is j − ½ widths
   const edges: number[] = [];
   let skipped = 0;
   for (let j = 1; j <= MOST_SUMS; j++) {
@@ -195,6 +204,7 @@ function cellsOf(mu: number, h: number, width: number): Masses[] {
   return tails.map((each) => each.masses(kept, skipped));
 }
 
+/** The masses of one normal law in cells, and which edges can be kept. */
 interface Tails {
   /** Whether the masses next to edge k are differences without much cancellation. */
   sharp(k: number): boolean;
@@ -202,7 +212,10 @@ interface Tails {
   masses(kept: readonly number[], first: number): Masses;
 }
 
-/** Masses of a normal law between edges, as differences of the nearer tails, and whether these are accurate to `OF_A_CELL`. */
+/**
+ * Masses of N(0, 1) between the outputs of `edges`, as differences of Φ in the tail that is smaller. `sharp` tells whether those next to an edge have a
+ * relative error of at most `OF_A_CELL`.
+ */
 function tailsOf(edges: readonly number[], outputOf: (edge: number) => number): Tails {
   const z = edges.map(outputOf);
   const between = (a: number, b: number): number =>
@@ -226,7 +239,7 @@ function tailsOf(edges: readonly number[], outputOf: (edge: number) => number): 
   };
 }
 
-/** Convolution of two laws, without negligible masses at either end: sums of positive terms. The relative error is a rounding a term. */
+/** Convolution Σ a_i b_{k−i} of two laws; outermost masses below `DROPPED` are dropped. Terms are positive: a relative error of a rounding a term. */
 function product(a: Masses, b: Masses): Masses {
   charge(a.mass.length * b.mass.length);
   const mass = new Float64Array(a.mass.length + b.mass.length - 1);
@@ -241,7 +254,7 @@ function product(a: Masses, b: Masses): Masses {
   return { first: a.first + b.first + from, mass: mass.slice(from, to) };
 }
 
-/** The sums as losses, log ratios of masses, with neighbours merged until both laws have mass in each. */
+/** Atoms of the sum: masses of its values without the record, p, and with it, q, merged by `joined`. Losses are log(q/p). */
 function atomsOf(without: Masses, within: Masses): Listed {
   const first = Math.min(without.first, within.first);
   const last = Math.max(...[without, within].map((each) => each.first + each.mass.length));

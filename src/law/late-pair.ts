@@ -1,13 +1,13 @@
 import type { AtomicPair } from './pair.js';
 
-/** What is known of a pair before its losses are listed; its runs too, or they are those of the list. */
+/** Fields of a pair that are known before its losses are listed. The runs `forward` and `backward` are taken from the list if absent. */
 type Known = Pick<
   AtomicPair,
   'gdpMu' | 'tailMu' | 'smallest' | 'largest' | 'infinity' | 'lattice' | 'losses'
 > &
   Partial<Pick<AtomicPair, 'forward' | 'backward'>>;
 
-/** A pair whose limits are known before its losses are listed; they are listed on first use. */
+/** A pair of the family 'atoms' with the fields `known`. `list` is called only when another field is read; fields are its own, unchanged. */
 export function latePair({ forward, backward, ...known }: Known, list: () => AtomicPair): AtomicPair {
   return {
     ...known,

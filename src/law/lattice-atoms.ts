@@ -5,14 +5,14 @@ import { RELATIVE } from './atomic-pair.js';
 import type { Discretisation } from './loss-law.js';
 import type { Atoms } from './pair.js';
 
-/** Losses this near to a multiple of a step, relatively, count as on it; their distance is added to the error. Only speed and width depend on it. */
+/** A loss within this relative distance of a multiple of the step counts as that multiple; the error includes it. Only speed and width depend on it. */
 const ON_LATTICE = 1e-12;
-/** Remainders below this fraction of the largest are rounding errors of Euclid's algorithm. */
+/** Remainders of Euclid's algorithm below this fraction of the largest number count as 0. Only speed and width depend on it. */
 const NO_REMAINDER = 1e-10;
 
 /**
- * The integer multiples of `step` that the losses are, and `off`, the largest distance from them, rounding included; undefined if a loss is too far
- * from any.
+ * Integers at[i] = loss[i]/step, rounded, and `off`, an upper bound of |loss[i] − at[i]·step|; undefined if a loss is further than `ON_LATTICE` from a
+ * multiple.
  */
 export function placesOn(
   loss: Float64Array,
@@ -29,7 +29,7 @@ export function placesOn(
 }
 
 /**
- * Atoms whose losses lie on a lattice, unchanged; undefined if they do not.
+ * Atoms whose losses are multiples of `step`, as two lattice measures; undefined if they are not. Each Q-mass is raised or lowered by its error.
  *
  * Ensures: the two measures enclose the atoms with losses moved by `displacement` at most.
  */
@@ -51,14 +51,14 @@ export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undef
     upper: { step, first, mass: upper, infinity: (atoms.infinity + beyond) * (1 + slack) },
     lower: { step, first, mass: lower, infinity: atoms.infinity * (1 - slack) },
     displacement: off + lossError,
-    // (1 + slack)(1 + 2u) times this is below 1 − slack
+    // (1 − slack)/(1 + slack) with roundings is no smaller
     share: 1 - 2 * slack - 8 * U,
   };
 }
 
 /**
- * The largest number of which all given lattices are integer multiples, up to rounding, by Euclid's algorithm; undefined if it would be below a
- * millionth of the finest.
+ * The largest spacing of which all given spacings are integer multiples, to `ON_LATTICE`, by Euclid's algorithm. Undefined if it would be below a
+ * millionth of the smallest given. Callers bound the distance of losses from the multiples themselves (`placesOn`).
  */
 export function commonLattice(lattices: readonly number[]): number | undefined {
   if (lattices.length === 0) return undefined;
@@ -68,7 +68,6 @@ export function commonLattice(lattices: readonly number[]): number | undefined {
   for (const lattice of lattices) {
     let a = unit;
     let b = lattice;
-    // Euclid's algorithm; remainders within rounding count as 0
     while (b > NO_REMAINDER * largest && b > 1e-6 * finest) {
       const rest = Math.abs(a - b * Math.round(a / b));
       a = b;

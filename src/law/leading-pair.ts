@@ -1,4 +1,7 @@
-/** One dominating pair for many steps on samples of a fixed size, for f-divergences of a certain power (docs/proofs/fixed-size.md, 9 and 11). */
+/**
+ * One pair that is at least as bad as every step on a sample of fixed size, for f-divergences with an exponent p. Proof:
+ * docs/proofs/fixed-size.md, 9 and 11. A step is given by a triangle (x, y, x′) of gradients, as in `fixed-size-cells`.
+ */
 import type { Kernel } from '../kernel/kernel.js';
 import { U } from '../numeric/constants.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
@@ -12,8 +15,8 @@ import {
 import type { LossPlaces } from './profile-hull.js';
 
 /**
- * Settings that are tried: divisions of a triangle's angles, the factor that raises the pair, powers, and the most cells looked at. Larger factors
- * and powers give wider bounds, and dominate more triangles. Only width and speed depend on all.
+ * Settings, tried in this order: divisions of a triangle's angles; the relative amount by which the pair's profiles are raised; values of the
+ * exponent p. A larger amount or p leads more triangles and gives wider bounds. Only width and speed depend on them.
  */
 const TRIED = [
   { divisions: 32, raised: 2e-3, powers: [0.5, 0.6] },
@@ -21,19 +24,24 @@ const TRIED = [
   { divisions: 32, raised: 1e-2, powers: [0.5] },
   { divisions: 32, raised: 4e-2, powers: [0.5] },
 ];
+/** Number of cells that may be divided before the search is given up. Only width and speed depend on it. */
 const MOST_CELLS = 300;
-/** Rounding error of a difference of two profiles, per unit of either. */
+/** Rounding error of a difference of two profiles, relative to the larger one. */
 const ROUNDING = 64 * U;
 
+/** A pair by its profiles, and an exponent p for which it leads every triangle. */
 export interface LeadingPair {
   readonly pair: Profiles;
   readonly power: number;
 }
 
 /**
- * The raised pair in which y is x′, and a power for which it leads; undefined if none of those allowed is found.
+ * A pair that leads every triangle, and the exponent p of `leads` for which it does; undefined if no setting of `TRIED` succeeds. The pair is the
+ * extreme one, in which y = x′, with its profiles raised (fixed-size.md, 6 and 11).
  *
- * Ensures: the pair leads all triangles for the power.
+ * Ensures: the pair leads all triangles for that p, with all rounding errors on the safe side.
+ *
+ * @param isAllowed Whether the caller can use the pair: raised masses may add up to more than 1.
  */
 export function leadingPair(
   kernel: Kernel,
@@ -52,8 +60,8 @@ export function leadingPair(
 }
 
 /**
- * Whether the pair leads, in the sense of `leads`, the pair of every triangle of three gradients (fixed-size.md 1, 9). Triangles are covered by
- * cells. Each cell, or each of its parts, must be led or lie below a mixture of the extreme pairs. Ensures: true only if all are led.
+ * Whether `pair` leads, in the sense of `leads`, the step of every triangle of three gradients (fixed-size.md 1, 9). Cells cover the triangles. Each
+ * cell, or each of its parts, must be led, or lie below a mixture of the extreme pair and its exchange (6). Ensures: true only if all are led.
  */
 function leadsAll({ root, large, small, of }: CellProfiles, pair: Profiles, power: number): boolean {
   const open = [...root.parts()];
@@ -71,10 +79,11 @@ function leadsAll({ root, large, small, of }: CellProfiles, pair: Profiles, powe
 }
 
 /**
- * Whether ∫γ^{p−2}(F − f)dγ ≥ ∫γ^{−p−1}(b − B)⁺dγ over γ ≥ 1. The pair has the profiles F and B, the other f ≤ F and b. Profiles are linear between
- * the listed places. Both weights are convex in γ: above their tangents, and below their chords.
+ * Whether ∫γ^{p−2}(F − f)dγ ≥ ∫γ^{−p−1}(b − B)⁺dγ over γ ≥ 1, p the `power` (fixed-size.md, 9). F is the profile of `pair` at ε = log γ, and B that
+ * of the exchanged pair; f ≤ F and b are those of `other`. Between listed losses profiles are linear in γ. The left side is bounded below by tangents
+ * of γ^{p−2}, and the right side above by chords of γ^{−p−1}.
  *
- * Ensures: where it is true, so is the inequality.
+ * Ensures: if it returns true, the inequality holds.
  */
 function leads(pair: Profiles, other: Profiles, power: number): boolean {
   const { h, at } = pair.places;

@@ -3,52 +3,56 @@ import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import type { DirectedRun } from '../run/directed-run.js';
 
-/** One step of a run in one adjacency direction, as the composition methods need it. */
+/** The privacy loss law of one step, in one direction of adjacency, as the composition methods need it. */
 export interface LossLaw {
   readonly direction: DirectedRun['direction'];
-  /** The single step as a run. */
+  /** δ and tests of the step alone. */
   readonly single: DirectedRun;
-  /** The step is μ-GDP for this μ; ∞ where there is none. */
+  /** The step is μ-GDP for this μ; ∞ if no such μ is known. */
   readonly gdpMu: number;
   /** Bracket of the essential supremum of the finite losses; ∞ if unbounded. */
   readonly largest: Bracket;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
-  /** Number of lattice cells that `discretise` would need. */
+  /** Number of cells of width `step` that `discretise` would make for the same arguments. */
   cells(step: number, logTail: number): number;
-  /** Lattice measures whose δ curves enclose the step's own; losses beyond the tail are moved to ±∞. */
+  /** Two lattice measures of spacing `step` whose δ curves enclose the step's. Losses in tails of mass e^{logTail} are moved to ±∞. */
   discretise(kernel: Kernel, step: number, logTail: number): Discretisation;
   nodes(): LossNodes;
 }
 
-/** Lattice measures whose δ curves enclose that of a law. */
+/** Two lattice measures, whose δ curves are an upper and a lower bound of that of a law. */
 export interface Discretisation {
   readonly upper: LatticeMeasure;
   readonly lower: LatticeMeasure;
-  /** They enclose the law with its losses moved by at most this (atoms are rounded to the lattice). */
+  /** The measures enclose the law after its losses are moved by at most this, as losses are rounded to multiples of `step`. */
   readonly displacement: number;
   /**
-   * `lower` has at least this fraction of the finite masses of `upper`. Set if the losses lie on the lattice, so that both differ by rounding only.
+   * Each finite mass of `lower` is at least this fraction of that of `upper`. Set if the losses lie on the lattice, where only roundings differ.
    */
   readonly share?: number;
 }
 
-/** A few hundred points that represent the law in planning: losses, log Q-weights, and log of the tail at each. */
+/**
+ * Heuristic: a coarse quadrature rule for the law, losses with log Q-weights. `logTail` is the log of the smaller of the masses below the loss under
+ * P and above it under Q. Methods are planned by it; it enters no bound.
+ */
 export interface LossNodes {
   readonly loss: Float64Array;
   readonly logWeight: Float64Array;
   readonly logTail: Float64Array;
 }
 
+/** `count` independent steps of one law. */
 export interface CountedLaw {
   readonly law: LossLaw;
   readonly count: number;
 }
 
 /**
- * Bracket of the largest finite loss of a composition: largest losses add up.
+ * Bracket of the largest finite loss of a composition: the sum of count·(largest loss) over its laws.
  *
- * Ensures: the sum of the largest losses lies in the bracket.
+ * Ensures: that sum lies in the bracket, which is widened by the rounding error of the additions.
  */
 export function largestOf(laws: readonly CountedLaw[]): Bracket {
   let [lower, upper] = [0, 0];
@@ -62,7 +66,7 @@ export function largestOf(laws: readonly CountedLaw[]): Bracket {
   return bracket(lower - slack, upper + slack);
 }
 
-/** The direction of a composition: that of its steps, where the directions differ. */
+/** The direction of a composition: 'both' if every step is symmetric, else that of its asymmetric steps. */
 export function directionOf(laws: readonly CountedLaw[]): DirectedRun['direction'] {
   return laws.find(({ law }) => law.direction !== 'both')?.law.direction ?? 'both';
 }
@@ -70,10 +74,9 @@ export function directionOf(laws: readonly CountedLaw[]): DirectedRun['direction
 /**
  * A finite measure on the lattice {step·i}: `mass[k]` at loss step·(first + k), and `infinity` at +∞.
  *
- * Read as the Q-law of a privacy loss random variable: δ(ε) = infinity + Σ mass (1 − e^{ε−x})⁺. Such a curve need not come from a
- * pair of probabilities. If δ_A ≤ δ_B at every real ε then δ_{A⊗C} ≤ δ_{B⊗C}, because δ_{A⊗C}(ε) = E_{w∼C}[δ_A(ε − w)]. So
- * raising a mass keeps an upper bound an upper bound through every composition. Lowering a mass keeps a lower bound a lower
- * bound. Rounding errors are covered so.
+ * It stands for the law under Q of a privacy loss random variable x: δ(ε) = infinity + Σ mass (1 − e^{ε−x})⁺. Its masses need not add up to 1.
+ * If δ_A ≤ δ_B at every real ε then δ_{A⊗C} ≤ δ_{B⊗C}, because δ_{A⊗C}(ε) = E_{w∼C}[δ_A(ε − w)]. So an upper bound whose masses are raised
+ * remains an upper bound under every composition. Likewise for a lower bound whose masses are lowered. Rounding errors are covered that way.
  */
 export interface LatticeMeasure {
   readonly step: number;

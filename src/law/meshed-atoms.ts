@@ -4,29 +4,30 @@ import { LONG_SUM, up } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { ALL_FINITE, type Atoms, type ExponentialPair, type GaussianPair } from './pair.js';
 
-/** A release by the density of its loss under Q on an interval, and atoms. */
+/** The law of a loss under Q: a density on the interval [`from`, `to`], atoms, and at most mass `beyond` outside. */
 interface Continuum extends Pick<Atoms, 'gdpMu' | 'tailMu'> {
   readonly from: number;
   readonly to: number;
   /** log of the density under Q at a loss. */
   logDensity(loss: number): number;
-  /** Width of an interval of losses over which the density changes by a small factor. */
+  /** Length of losses over which the density is smooth: panels of the quadrature are a sixteenth of it. */
   readonly scale: number;
   readonly atoms: readonly { readonly loss: number; readonly q: number }[];
   readonly beyond: number;
 }
 
-/** Gaussian tails are truncated at e^{−150}. */
+/** Gaussian tails are truncated where they have the mass e^{−DEPTH}, which is counted in `beyond`. Only width depends on it. */
 const DEPTH = 150;
-/** Gauss–Legendre nodes of a panel, whose width is at most a sixteenth of `scale`: the quadrature error is below rounding. */
+/** Gauss–Legendre nodes of a panel. The quadrature error is below a rounding error (docs/proofs/joint.md, 5); correctness depends on it. */
 const NODES = 8;
+/** Panels in a length of `scale`. Correctness depends on it as on NODES. */
 const PANELS = 16;
-/** Relative error of a mass: exponents of up to `DEPTH`, and the quadrature. */
+/** Bound of the relative error of a mass: rounding of exponents up to `DEPTH`, and quadrature. */
 const RELATIVE = 1e-12;
 
 /**
- * A Gaussian or exponential release by the log density of its loss under Q, and its atoms. A Gaussian is cut where its tail mass is below
- * e^{−DEPTH}. Log densities have a few roundings.
+ * The loss of a pair under Q: for a Gaussian pair N(μ²/2, μ²), truncated where tails have mass e^{−DEPTH}; else the density w e^{y/2} and atoms of its
+ * `Shape`. Log densities have a few roundings.
  */
 function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
   if (pair.family === 'gaussian') {
@@ -67,7 +68,7 @@ function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
   };
 }
 
-/** Width of the interval of losses that has nearly all of a release's mass. Approximate: meshes are planned by it. */
+/** Heuristic: width of the interval of losses that has all but e^{−150} of the mass. It only chooses meshes; it enters no bound. */
 export function widthOf(pair: GaussianPair | ExponentialPair): number {
   const { from, to } = continuumOf(pair);
   return to - from;
@@ -76,12 +77,12 @@ export function widthOf(pair: GaussianPair | ExponentialPair): number {
 /** Receives a piece of a law: its cell of the mesh, its loss, and its masses under Q and P. */
 type Add = (cell: number, loss: number, q: number, p: number) => void;
 
-/** With less Q-mass than this, P-masses computed from it have no digits left. Correctness depends on it. */
+/** Q-masses below this may have lost digits to underflow, so that no P-mass is computed from them. Correctness depends on it. */
 const SMALLEST = 1e-290;
 
 /**
- * Calls `add` with the pieces of a release, nodes of Gauss–Legendre quadrature with P- and Q-mass, and its atoms. Cell k begins at (k +
- * offset)·step. The error of the rule is in `RELATIVE`.
+ * Calls `add` for each node of the Gauss–Legendre rules of a law, with weight times density as masses, and for each atom. Cell k is the losses from
+ * (k + offset)·step to (k + 1 + offset)·step. Sums over a cell have a relative error of at most `RELATIVE`.
  */
 function forPieces(
   { from, to, logDensity, scale, atoms }: Continuum,
@@ -110,8 +111,8 @@ function forPieces(
 }
 
 /**
- * Splits each piece between the ends of its cell such that P- and Q-mass are kept (Doroshenko et al. 2022). A piece with too little Q-mass for that
- * keeps one of them. Ensures: the pieces are dominated, roundings aside.
+ * Splits each piece between both ends of its cell such that its P-mass and its Q-mass stay (Doroshenko et al. 2022; docs/proofs/joint.md, 3). `lost`:
+ * the larger mass of pieces with a Q-mass below `SMALLEST`, which are omitted. Ensures: with `lost` at infinity the result dominates, up to rounding.
  */
 function splitMasses(
   step: number,
@@ -128,7 +129,7 @@ function splitMasses(
       lost += up(Math.max(p, q), LONG_SUM);
       return;
     }
-    // rounding may move atoms at the end of a cell out of it
+    // rounding may have put an atom at the end of a cell outside of it
     const inside = Math.min(step, Math.max(0, loss - cell * step));
     give(cell + 1, (q * expm1(-inside)) / fall);
     give(cell, (q * expm1(step - inside)) / rise);
@@ -140,9 +141,9 @@ function splitMasses(
 }
 
 /**
- * Atoms on the multiples of `step` that dominate a release: mass in a cell is split between its ends.
+ * Atoms on the multiples of `step` that dominate a pair: the mass in each cell is split between its ends by `splitMasses`.
  *
- * Ensures: the atoms dominate the release, within the errors stated.
+ * Ensures: the atoms dominate the pair, within the errors that they state.
  */
 export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
@@ -151,8 +152,8 @@ export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number):
 }
 
 /**
- * Atoms that a release dominates: its loss is published rounded to cells of the mesh. A cell begins half a step below a multiple of `step`. Ensures:
- * masses within the relative error stated.
+ * Atoms that a pair dominates: only its loss rounded to a multiple of `step` is published. Each atom has that multiple as its loss, and the masses of
+ * its cell under P and Q. Ensures: masses within the relative error stated.
  */
 export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
@@ -172,9 +173,9 @@ export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number):
 }
 
 /**
- * Atoms with the error bounds of a mesh: quadrature, and roundings of edges and losses relative to the largest loss.
+ * Atoms with their error bounds: that of the quadrature, and roundings of edges and losses relative to the largest loss.
  *
- * Ensures: masses and losses are within the errors stated with them.
+ * Ensures: masses are within the relative error stated.
  */
 function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64Array): Atoms {
   const { beyond, gdpMu, tailMu } = law;
@@ -193,9 +194,9 @@ function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64
 }
 
 /**
- * Atoms on the multiples of `step` that dominate given atoms: each is split between the neighbouring multiples.
+ * Atoms on the multiples of `step` that dominate given atoms: each is split between the adjacent multiples by `splitMasses`.
  *
- * Ensures: they dominate the given atoms, within the errors stated.
+ * Ensures: they dominate the given atoms, within the errors that they state.
  */
 export function splitAtoms(atoms: Atoms, step: number): Atoms {
   const { lost, ...split } = splitMasses(step, (add) => {

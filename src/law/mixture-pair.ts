@@ -11,8 +11,9 @@ import { furthest, nearest, type Side, sideAt } from './mixture-side.js';
 import type { MixturePair } from './pair.js';
 
 /**
- * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), with a_i, b_j ≥ 0. Its loss y(x) = log u₊(x) − log u₋(−x) increases with x, so every answer is
- * a sum of normal tails at one output. Reflection exchanges P with Q, and the two sides. Ensures: brackets of δ hold for this pair.
+ * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), with a_i, b_j ≥ 0. Its loss y(x) = log u₊(x) − log u₋(−x) increases with x, u₊ and u₋ the
+ * likelihood ratios of `Side`. So δ(ε) = Q(> x) − e^ε P(> x) at the output x with y(x) = ε. Reflection of x exchanges P with Q.
+ * Ensures: brackets of δ hold for this pair.
  *
  * @param plus The a_i and p_i; `minus` the b_j and r_j. At least one shift is above 0.
  */
@@ -28,9 +29,9 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
     asymmetric: !symmetric,
     forward,
     backward: symmetric ? forward : sidesRun({ plus: minus, minus: plus }, 'add'),
-    // joint convexity: told which components were drawn, the Gaussians are no further apart
+    // if the components drawn were published, two Gaussians at most `reach` apart
     gdpMu: reach * (1 + 8 * U),
-    // y grows with this slope as x → ∞, and Q has the tail of N(a_max, 1)
+    // the slopes of y(x) as x → ∞ and as x → −∞, where the laws have Gaussian tails
     tailMu: Math.max(furthest(plus) + nearest(minus), furthest(minus) + nearest(plus)),
     smallest: lossEnd({ plus: minus, minus: plus }) * -1,
     largest: lossEnd({ plus, minus }),
@@ -44,16 +45,17 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
   };
 }
 
-/** Tolerance of the search for such an output. Only speed depends on it. */
+/** Tolerance of the output found by `tailEnd`. Only speed depends on it. */
 const TAIL_ENDS = 1 / 16;
 
+/** Q as the mixture `plus`, and the reflection of P as the mixture `minus`. */
 interface Sides {
   readonly plus: Side;
   readonly minus: Side;
 }
 
 /**
- * The largest loss, rounded up: finite only where Q has no shift.
+ * The largest loss, rounded up. It is finite only if Q = N(0, 1) and P has a component N(0, 1), of weight r: −log r, as x → ∞.
  *
  * Ensures: no smaller than any loss.
  */
@@ -63,8 +65,8 @@ function lossEnd({ plus, minus }: Sides): number {
 }
 
 /**
- * An output x beyond which Σ w N(shift, 1) has mass at most e^{least}, by bisection to `TAIL_ENDS`. It starts at the quantile of N(0, 1) and at that
- * plus the largest shift, between which the exact one lies.
+ * An output x beyond which Σ w N(shift, 1) has mass of at most e^{least}, by bisection to `TAIL_ENDS`. The exact one lies between the quantile of
+ * N(0, 1) and that plus the largest shift.
  *
  * Ensures: x is not below the exact one, except for roundings of the mass.
  */
@@ -79,18 +81,20 @@ function tailEnd(side: Side, least: number): number {
   return high;
 }
 
+/** The loss y at the output x. */
 function lossAt({ plus, minus }: Sides, x: number): number {
   return sideAt(plus, x).log - sideAt(minus, -x).log;
 }
 
-/** An output x, and a bound of |y(x) − y|, y the loss asked for. */
+/** An output x, and `off`, a bound of |y(x) − y|, y the loss asked for and y(x) the exact loss at x. */
 export interface Found {
   readonly x: number;
   readonly off: number;
 }
 
-/** Outputs beyond this are not considered: neither law has mass there that a double can represent. */
+/** Outputs are considered up to this distance from the outermost components: the mass beyond is below the smallest double. */
 const FURTHEST = 60;
+/** Most steps of `outputOf`; after them its error bound is computed from the output reached. */
 const MAX_STEPS = 200;
 
 /** The outermost outputs considered, and their losses. */
@@ -100,10 +104,10 @@ function endsOf(sides: Sides): OutputEnds {
 }
 
 /**
- * The output of loss y, by bisection and Newton's method; ∓∞ below or above all losses considered. The kernel's `mixtureOutputs` does the same for
- * arrays.
+ * The output x with y(x) = y, by Newton's method safeguarded by bisection; ∓∞ if y is below or above the losses of all outputs considered. The
+ * kernel's `mixtureOutputs` does this for arrays.
  *
- * Ensures: |y(x) − y| ≤ `off` at the output found; beyond the ends, no output considered has that loss.
+ * Ensures: |y(x) − y| ≤ `off` at a finite x.
  */
 function outputOf(sides: Sides, y: number): Found {
   const { outputs, losses } = endsOf(sides);
@@ -129,9 +133,9 @@ function outputOf(sides: Sides, y: number): Found {
 }
 
 /**
- * log Σ w Φ(±shift − x), the tail of a mixture beyond x; where it is most of the mass, by the complement.
+ * log Σ w Φ(sign·shift − x), the log of a mixture's mass beyond x. From e^{−½} on it is computed as log(1 − mass up to x).
  *
- * Ensures: an error of at most `TAIL` per unit of the logarithm, or of its distance from 0.
+ * Ensures: an error of at most `TAIL` times 1 + |log|, and relatively of `TAIL` where it is near 0.
  */
 export function logTail(side: Side, x: number, sign: 1 | -1): number {
   const beyond = logMassOf(side, (shift) => sign * shift - x);
@@ -144,20 +148,21 @@ export function logTail(side: Side, x: number, sign: 1 | -1): number {
   );
 }
 
+/** log Σ w Φ(z(shift)), with a few roundings of each term. */
 function logMassOf({ shift, weight }: Side, z: (shift: number) => number): number {
   let sum = -Infinity;
   for (let i = 0; i < shift.length; i++) sum = logSum(sum, log(weight[i]) + logNormalCdf(z(shift[i])));
   return sum;
 }
 
-/** Relative error of a tail, per unit of its logarithm. */
+/** Bound of the relative error of a tail mass, over the size of its logarithm. Correctness depends on it. */
 const TAIL = 1e-14;
 
 /**
- * log δ(ε) = log(Q(> x) − e^ε P(> x)) from the two logarithms. The maximum over x is at y(x) = ε. An error e of y makes it too small by at most e Q(>
- * x). `slack`: the relative error of either, including that.
+ * Bracket of log δ(ε) = log(e^q − e^p), q = log Q(> x) and p = ε + log P(> x). The maximum over x is at y(x) = ε; an error e of y(x) makes it too small
+ * by at most e Q(> x).
  *
- * Ensures: log δ lies in the bracket if the errors of q and p sum to at most `slack`.
+ * Ensures: log δ lies in the bracket if the errors of q and p, and e, are at most `slack` together.
  */
 function logGap(q: number, p: number, slack: number): Bracket {
   const upper = Math.min(0, q + slack + logComplement(Math.min(-1e-300, p - q - 2 * slack)));
@@ -174,17 +179,22 @@ export interface OnLine {
   logP(x: number): number;
   /** The output of loss ε: ∓∞ where ε is below or above all losses. */
   outputOf(epsilon: number): Found;
-  /** The largest output considered, and an upper bound of the losses. */
+  /** The largest output considered. */
   readonly furthest: number;
+  /** An upper bound of the losses; ∞ if there is none. */
   readonly largest: number;
   /** The largest distance between two components. */
   readonly reach: number;
-  /** The loss at an output, and where the tails of Q and P begin, approximately. */
+  /** The loss at an output, approximately. */
   lossAt(x: number): number;
+  /** The largest mean of a component of Q, and of P: beyond, tails are about Gaussian. First guesses depend on them. */
   readonly begins: readonly [q: number, p: number];
 }
 
-/** δ and tests from tails at one output. Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR. */
+/**
+ * δ(ε) = Q(> x) − e^ε P(> x) at the output x of loss ε, and tests that reject above an output. Ensures: δ lies in its bracket; some test has at most
+ * the FPR stated, and at least the TPR.
+ */
 export function lineRun(line: OnLine): DirectedRun {
   const { logQ, logP, outputOf, largest, reach, begins } = line;
   const guess = (begin: number, target: number): number =>
@@ -223,7 +233,7 @@ export function lineRun(line: OnLine): DirectedRun {
   };
 }
 
-/** The run of a pair of mixtures in one direction, by tails at one output (`lineRun`). Ensures: what `lineRun` does. */
+/** δ and tests of a pair of mixtures in one direction, by `lineRun` with the tails `logTail`. Ensures: δ lies in its bracket. */
 function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRun {
   const { plus, minus } = sides;
   return lineRun({
@@ -239,13 +249,13 @@ function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRu
   });
 }
 
-/** Masses of the intervals between ascending losses. */
+/** Masses of the intervals between ascending losses `edges`: differences of normal tails at the outputs of these losses. */
 function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): IntervalMasses {
   const found = kernel.mixtureOutputs(edges, sides.plus, sides.minus, endsOf(sides));
   return kernel.mixtureMasses(found, [sides.minus, -1], [sides.plus, 1]);
 }
 
-/** Nodes up to 40 standard deviations beyond the outermost components, at most ¼ apart, with logs of P-masses. Plan: enters no bracket. */
+/** Heuristic: losses of outputs up to 40 standard deviations beyond the outermost components, with log P-masses (trapezoidal rule). They enter no bound. */
 function mixtureNodes(sides: Sides): { loss: Float64Array; logWeight: Float64Array } {
   const width = 80 + furthest(sides.plus) + furthest(sides.minus);
   const n = Math.min(4000, Math.ceil(4 * width));

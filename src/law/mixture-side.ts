@@ -2,14 +2,15 @@ import { U } from '../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
- * A mixture Σ w_i N(a_i, 1) against N(0, 1) at output x: u(x) = Σ w_i e^{s_i}. The exponents are s_i = a_i x − a_i²/2, with a_i ≥ 0 ascending. The
- * exact weights sum to 1, and the stored ones are within 4u of them, relatively. The exact shifts are within 2u of the stored ones.
+ * A mixture Σ w_i N(a_i, 1), a_i ≥ 0 ascending. Its likelihood ratio to N(0, 1) at the output x is u(x) = Σ w_i e^{s_i}, s_i = a_i x − a_i²/2.
+ * The exact weights sum to 1. Stored weights have relative errors of at most 4U, and stored shifts of at most 2U, U the unit roundoff.
  */
 export interface Side {
   readonly shift: Float64Array;
   readonly weight: Float64Array;
 }
 
+/** N(0, 1) itself. */
 export const NOTHING: Side = { shift: Float64Array.of(0), weight: Float64Array.of(1) };
 
 /** The largest shift of a component, exactly. */
@@ -17,7 +18,7 @@ export function furthest({ shift }: Side): number {
   return shift[shift.length - 1];
 }
 
-/** The smallest shift of a component, exactly: 0 for a Poisson sample. */
+/** The smallest shift of a component, exactly; it is 0 for a Poisson sample. */
 export function nearest({ shift }: Side): number {
   return shift[0];
 }
@@ -27,7 +28,7 @@ export function sideOf(shift: number, rate: number): Side {
   return sampledSide({ shift: Float64Array.of(shift), weight: Float64Array.of(1) }, rate);
 }
 
-/** A Poisson sample of a side: its weights times `rate`, the rest on N(0, 1). One rounding of each weight. */
+/** (1 − rate)·N(0, 1) + rate·side, a Poisson sample of a mixture. One rounding of each weight, or two of the first. */
 export function sampledSide({ shift, weight }: Side, rate: number): Side {
   if (rate === 1) return { shift, weight };
   if (shift[0] > 0)
@@ -54,11 +55,15 @@ interface SideValue {
 
 const AT_NOTHING: SideValue = { log: 0, error: 0, excess: 0, excessError: 0, slope: 0 };
 
-/** Exponents above this, and u below the next constant, are handled in log space. */
+/** If an exponent s_i is larger, log u is computed by log-sum-exp. Correctness of the error bounds depends on it. */
 const LARGE = 30;
+/** If u is smaller, log u is computed by log-sum-exp, as its terms may underflow. */
 const SMALLEST = 1e-290;
 
-/** log u, u − 1 and the slope of log u at x, u = Σ w e^{a(x − a/2)}, with error bounds. Ensures: log u and u − 1 each lie within their own errors. */
+/**
+ * log u, u − 1 = Σ w_i expm1(s_i) and the slope Σ w_i a_i e^{s_i}/u of log u at x. Here s_i = a_i(x − a_i/2). Error bounds come from Σ w_i|expm1(s_i)| and
+ * from the rounding of exponents. Ensures: log u and u − 1 are within `error` and `excessError` of the exact values.
+ */
 export function sideAt(side: Side, x: number): SideValue {
   const { shift, weight } = side;
   const n = shift.length;
@@ -75,7 +80,7 @@ export function sideAt(side: Side, x: number): SideValue {
     const a = shift[i];
     const s = a * (x - a / 2);
     const rise = weight[i] * expm1(s);
-    // for s near −∞, 1 + expm1(s) has lost the digits of e^s
+    // for s < −½, 1 + expm1(s) would cancel
     const e = s < -0.5 ? weight[i] * exp(s) : weight[i] + rise;
     excess += rise;
     gross += Math.abs(rise);
@@ -83,7 +88,7 @@ export function sideAt(side: Side, x: number): SideValue {
     slope += e * a;
     moved += e * (Math.abs(a * x) + a * a);
   }
-  // where all exponents are very negative the sum underflows
+  // terms may have underflowed
   if (sum < SMALLEST) return largeAt(side, x, Math.max(...shift.map((a) => a * (x - a / 2))));
   const u = excess < -0.5 ? sum : 1 + excess;
   const value = excess < -0.5 ? log(sum) : log1p(excess);
@@ -99,7 +104,10 @@ export function sideAt(side: Side, x: number): SideValue {
   };
 }
 
-/** log u by log-sum-exp, top = the largest exponent. Ensures: log u and u − 1, each within its own error. */
+/**
+ * log u = top + log Σ w_i e^{s_i − top}, `top` the largest exponent, and from it u − 1. Ensures: log u and u − 1 are within `error` and `excessError` of
+ * the exact values.
+ */
 function largeAt({ shift, weight }: Side, x: number, top: number): SideValue {
   let sum = 0;
   let slope = 0;

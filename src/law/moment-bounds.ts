@@ -1,4 +1,6 @@
-/** Bounds of δ of a Gaussian loss plus an independent one of which only moments are known (docs/proofs/factorisations.md, 11). */
+/**
+ * Bounds of δ of a loss that is the sum of a Gaussian one and an independent one, log V. Only moments of V are known (docs/proofs/factorisations.md, 11).
+ */
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
@@ -8,7 +10,7 @@ import { wholePower } from '../numeric/whole-power.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { interpolatingPolynomial, touchingPolynomial } from './touching-polynomial.js';
 
-/** The likelihood ratio X·V. X is lognormal with mean 1, log X of variance mu². V ≥ e^{logLeast} is independent of it, with these moments from order 0 on. */
+/** A likelihood ratio X·V. X is lognormal of mean 1, and log X has the variance mu². V ≥ e^{logLeast} is independent of X, with E V^k = moments[k]. */
 export interface Factored {
   readonly mu: number;
   readonly logLeast: number;
@@ -24,11 +26,12 @@ interface Scaled {
   readonly errors: Float64Array;
 }
 
-/** Errors of the highest moment that the scale is no finer than: where V is nearly 1, digits of its moments cancel. Only width depends on it. */
+/** The scale keeps the error of the highest moment of u at 1/DROWNED or less, even if V is near 1 and digits cancel. Only width depends on it. */
 const DROWNED = 10;
 
 /**
- * Moments of u = (V − 1)/scale from those of V, by the binomial formula, with bounds of their absolute errors. The scale makes the highest about ¼.
+ * Moments of u = (V − 1)/scale: E(V − 1)^k = Σ_i C(k, i)(−1)^{k−i} E V^i over scale^k, with bounds of their absolute errors. The scale makes the highest
+ * moment at most ¼.
  */
 function scaledMoments({ moments, relative }: Factored): Scaled {
   const central = new Float64Array(moments.length);
@@ -40,9 +43,9 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
     }
     row = [1, ...row.map((x, i) => x + (row[i + 1] ?? 0))];
   }
-  // exact: the weights of all outputs sum to 1, and V has the mean 1
+  // exact: E V = 1, as X·V is a likelihood ratio and E X = 1
   [central[1], errors[0], errors[1]] = [0, 0, 0];
-  // a quarter of the highest moment is set aside: it is the weight of the polynomial's error
+  // the bound's error term is 1 + the highest moment of u, so that is kept at ¼ or less
   const order = moments.length - 1;
   const highest = Math.max(4 * central[order], DROWNED * errors[order], 1e-300);
   const scale = Math.max(1e-6, exp(log(highest) / order));
@@ -54,21 +57,25 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
   };
 }
 
-/** Largest log V in cells; largest width of a cell; largest number; and width over the slope of log δ. Only width and speed depend on them. */
+/** Cells of log V end here; beyond, the polynomial itself is bounded. Only width and speed depend on this constant and the next ones. */
 const LAST = 14;
+/** Largest width of a cell of log V. */
 const WIDEST = 0.05;
+/** Most cells. */
 const MOST_CELLS = 3000;
+/** Largest change of log δ over a cell, about. */
 const FINE = 0.04;
 
-/** The question: one direction at one ε ≥ 0, and the fineness of the cells. */
+/** What is asked: δ(ε) at one ε ≥ 0 in one direction, and the fineness of the cells. */
 interface Asked {
   readonly epsilon: number;
+  /** Whether the direction is 'add', where δ(ε) = E(1 − e^ε XV)⁺; else 'remove', where δ(ε) = E(XV − e^ε)⁺. */
   readonly adds: boolean;
-  /** Width of a cell relative to the slope of log δ; `FINE` unless given. */
+  /** Largest change of log δ over a cell, about; `FINE` unless given. */
   readonly fine?: number;
 }
 
-/** Heuristic: ends of cells of log V, narrower where δ changes faster with it. */
+/** Heuristic: ends of cells of log V, narrower where log δ given V has a larger slope. They only choose where functions are bounded, not by what. */
 function cellEnds({ mu, logLeast }: Factored, { epsilon, adds, fine = FINE }: Asked): Float64Array {
   const square = mu * mu;
   const least = (LAST - logLeast) / MOST_CELLS;
@@ -81,23 +88,28 @@ function cellEnds({ mu, logLeast }: Factored, { epsilon, adds, fine = FINE }: As
   return Float64Array.from(ends);
 }
 
-/** h(v) = δ given V = v, in one direction at one ε. Its values at the ends of cells, and value and slope in their middles. */
+/** Values of h(v), which is δ(ε) given V = v, a convex function of v. */
 interface Sampled {
+  /** Ends of the cells of V. */
   readonly v: Float64Array;
+  /** Middles of the cells. */
   readonly middle: Float64Array;
+  /** Upper bounds of h at the ends. */
   readonly upper: Float64Array;
+  /** Lower bounds of h in the middles. */
   readonly between: Float64Array;
+  /** Slopes of h in the middles. */
   readonly slope: Float64Array;
 }
 
 /**
- * δ of the Gaussian part given V = v: upper bounds at the ends of the cells of v, and lower bounds in the middle. Slopes in the middle to a few
- * roundings.
+ * h(v) = v·δ_μ(ε − log v), or δ_μ(ε + log v) in direction 'add', δ_μ the curve of N(0, 1) against N(μ, 1). Upper bounds at ends of cells, lower bounds in
+ * middles, and slopes there with the relative error `OF_SLOPE`.
  */
 export function sampledAt(of: Factored, asked: Asked): Sampled {
   const { epsilon, adds } = asked;
   const v = cellEnds(of, asked).map((x) => exp(x));
-  // a lower bound of V, as its exponential is rounded
+  // the first end is below every V, also after rounding of exp
   v[0] *= 1 - ROUNDINGS;
   const middle = v.subarray(1).map((x, i) => (x + v[i]) / 2);
   const { mu } = of;
@@ -125,13 +137,14 @@ export function sampledAt(of: Factored, asked: Asked): Sampled {
   };
 }
 
-/** Relative error of a slope, from log Φ of sizes up to some hundreds. */
+/** Bound of the relative error of a slope, from log Φ of some hundreds. Correctness depends on it. */
 const OF_SLOPE = 1e-11;
 
 /**
- * Supremum of (convex function − polynomial in u)/(1 + u^K) for side 1, and of its negative for side −1.
+ * Upper bound of the supremum of side·(h(v) − p(u))/(1 + u^K), u = (v − 1)/scale, K the degree of p. In a cell h is below its chord and above its tangent
+ * in the middle, and p between its Bernstein coefficients; beyond the last cell h ≤ v.
  *
- * Ensures: no less than the supremum over v ≥ v_0, for K even.
+ * Ensures: no less than the supremum over v ≥ at.v[0], for K even.
  */
 export function largestExcess(p: Float64Array, scale: number, side: 1 | -1, at: Sampled): number {
   const { v } = at;
@@ -144,7 +157,6 @@ export function largestExcess(p: Float64Array, scale: number, side: 1 | -1, at: 
       at.between[i] +
       at.slope[i] * (end - at.middle[i]) -
       (OF_SLOPE * Math.abs(at.slope[i]) + 4 * U) * (v[i + 1] - v[i]);
-    // a convex function lies below its chord, and above its tangent in the middle
     const [left, right] = side > 0 ? [at.upper[i], at.upper[i + 1]] : [tangent(v[i]), tangent(v[i + 1])];
     const reach = Math.max(Math.abs(a), Math.abs(b)) + (16 * U) / scale;
     const { coefficients, size } = onCell(p, a, width, reach);
@@ -157,7 +169,7 @@ export function largestExcess(p: Float64Array, scale: number, side: 1 | -1, at: 
     const nearest = a <= 0 && b >= 0 ? 0 : Math.min(Math.abs(a), Math.abs(b)) * (1 - ROUNDINGS);
     excess = Math.max(excess, most / (1 + wholePower(nearest, order)));
   }
-  // a bound for large u, beyond the last cell
+  // beyond the last cell: each term over u^K falls with u
   const u = ((v[v.length - 1] - 1) / scale) * (1 - ROUNDINGS);
   let beyond = side > 0 ? (1 + scale * u) / wholePower(u, order) : 0;
   for (const [k, x] of p.entries()) beyond += Math.max(0, -side * x) / wholePower(u, order - k);
@@ -165,8 +177,8 @@ export function largestExcess(p: Float64Array, scale: number, side: 1 | -1, at: 
 }
 
 /**
- * Bernstein coefficients of Σ p_k u^k on [a, a + width], between whose extremes the polynomial lies. And Σ |p_k| reach^k, relative to which they are
- * rounded.
+ * Bernstein coefficients of Σ p_k u^k on [a, a + width]: the polynomial is their convex combination at each u. `size`: Σ |p_k| reach^k, relative to which
+ * their rounding errors are a few units.
  */
 function onCell(
   p: Float64Array,
@@ -189,11 +201,12 @@ function onCell(
   return { coefficients: shifted, size };
 }
 
-/** Units of work per cell: values of two functions, and the linear programme. Only speed depends on it. */
+/** Units of work charged per cell: values of two functions, and the linear programme. */
 const OF_A_CELL = 4e3;
 
 /**
- * Upper (side 1) or lower (−1) bound of δ(ε), ε ≥ 0, of X·V against 1 in one direction, by a touching polynomial.
+ * Upper (side 1) or lower (−1) bound of δ(ε) = E h(V), ε ≥ 0, in one direction. It is E p(u) ± (largest excess)(1 + E u^K). The moments give the mean of the
+ * polynomial p, of degree K (docs/proofs/factorisations.md, 11).
  *
  * Ensures: no less than δ(ε), or no more, for every V with such moments.
  */
@@ -227,7 +240,7 @@ export interface Ends {
 }
 
 /**
- * δ(ε) of one direction from one side.
+ * A function that gives an upper (side 1) or lower (−1) bound of δ(ε) in one direction, by `deltaEnd`.
  *
  * Ensures: no less than δ(ε), or no more, for every V with such moments.
  */
@@ -237,7 +250,7 @@ export function deltaByMoments(of: Factored): (asked: Asked, side: 1 | -1) => nu
 }
 
 /**
- * log δ(ε) from both sides.
+ * Upper and lower bounds of log δ(ε) for all V with such moments, by `deltaEnd`.
  *
  * Ensures: δ(ε) of both directions is at most the upper end, and that of one at least the lower.
  */
@@ -246,7 +259,7 @@ export function endsByMoments(of: Factored): Ends {
   return {
     above: (epsilon) => {
       const removed = delta({ epsilon, adds: false }, 1);
-      // this direction is mostly far below the other: a rough bound comes first
+      // direction 'add' is mostly far smaller: wide cells suffice, unless their bound is larger than that of 'remove'
       const rough = delta({ epsilon, adds: true, fine: 4 * FINE }, 1);
       const added = rough > removed ? Math.min(rough, delta({ epsilon, adds: true }, 1)) : rough;
       return Math.min(0, log(Math.max(removed, added)) + ROUNDINGS);

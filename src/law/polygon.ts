@@ -19,8 +19,8 @@ export interface Breakpoint {
 }
 
 /**
- * The lower convex hull of the points, (0, 1) and (1, 0), from its first vertex to the first at β = 0. Its vertices are given points, without
- * rounding.
+ * The lower convex hull of the points, (0, 1) and (1, 0), up to its first vertex with β = 0. Vertices are given points, unchanged; `relative` bounds
+ * the error of the rates of points that rounding has left out.
  */
 export function hullOf(points: readonly Breakpoint[]): Vertices {
   const n = points.length + 2;
@@ -41,12 +41,12 @@ export function hullOf(points: readonly Breakpoint[]): Vertices {
   return chain({ alpha: sorted, beta: taken(beta), relative: tiesOf(sorted) });
 }
 
-/** The error of ties at least: for segments whose lengths have a ratio up to 6e9. */
+/** Least value of `tiesOf`: it suffices if lengths of segments have ratios up to 6e9. Correctness depends on it. */
 const TIES = 1e-14;
 
 /**
- * A vertex whose two slopes differ by less than their rounding errors, 4u, may count as above the chord. Joining a chord with the next segment then
- * turns it by at most 4u times the share of that segment. As it grows from length b to a, that sums to 4u log(a/b).
+ * Bound of the error by vertices that rounding omits from a hull. A vertex is omitted if its two slopes differ by less than their relative rounding
+ * error 4u. A chord that grows by such omissions from length b to length a turns by at most 4u log(a/b) in all; a ≤ 1 and b is the shortest gap.
  *
  * Ensures: no less than the relative error of β or 1 − β at an omitted vertex.
  */
@@ -61,14 +61,14 @@ function tiesOf(...rates: readonly Float64Array[]): number {
 }
 
 /**
- * The vertices of min{f, f⁻¹}**, f the given polygon, as far as its slope is −1 or steeper. The rest is the mirror image. Its vertices are given
- * points or their mirror images.
+ * The vertices of min{f, f⁻¹}** where its slope is −1 or steeper; f is the given polygon and ** the largest convex function below. The flatter part is
+ * its mirror image in the diagonal. Vertices are given points or their mirror images, unchanged; `relative` grows by `tiesOf`.
  */
 export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
   const n = alpha.length;
   let k = 0;
   while (k < n && alpha[k] <= beta[k]) k++;
-  // two lists ascending in α: points left of the diagonal, and mirror images of the others; one spare place for that of the last
+  // two lists ascending in α are merged: points with α ≤ β, and mirror images of the others; the last place is for the mirror image of the last vertex
   const half = {
     alpha: new Float64Array(n + 1),
     beta: new Float64Array(n + 1),
@@ -97,8 +97,8 @@ export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
 }
 
 /**
- * Andrew's monotone chain in place: of the first n points, ascending in α, the vertices of their lower hull, as far as it decreases. Slopes are
- * compared with a few roundings.
+ * The vertices of the decreasing part of the lower convex hull of the first n points, ascending in α, by Andrew's monotone chain, in place. Slopes are
+ * compared with a relative error of 4u, whose effect `tiesOf` bounds.
  */
 function chain(points: Vertices, n: number = points.alpha.length): Vertices {
   const { alpha, beta, rest } = points;
@@ -119,13 +119,14 @@ function chain(points: Vertices, n: number = points.alpha.length): Vertices {
   return firstOf(points, m);
 }
 
-/** Minus the slope between two points, where each rate is taken as the smaller of itself and its complement. */
+/** Minus the slope between two points. A difference of rates above ½ is taken of their complements in `rest`, which have smaller errors. */
 function fall({ alpha, beta, rest }: Vertices, i: number, j: number): number {
   if (rest === undefined) return (beta[i] - beta[j]) / (alpha[j] - alpha[i]);
   const down = beta[j] > 0.5 ? rest.beta[j] - rest.beta[i] : beta[i] - beta[j];
   return down / (alpha[i] > 0.5 ? rest.alpha[i] - rest.alpha[j] : alpha[j] - alpha[i]);
 }
 
+/** The first m vertices. */
 function firstOf({ alpha, beta, rest, relative }: Vertices, m: number): Vertices {
   return {
     alpha: alpha.subarray(0, m),
@@ -136,8 +137,8 @@ function firstOf({ alpha, beta, rest, relative }: Vertices, m: number): Vertices
 }
 
 /**
- * The pair whose trade-off function is the polygon through `points` and, if symmetric, their mirror images. Masses are differences of the vertices,
- * rounded once.
+ * The pair whose trade-off function is the lower convex hull of `points` and, if symmetric, their mirror images in the diagonal. A segment is an atom:
+ * its loss is the log of minus its slope; its masses are the differences of α and of β, rounded once.
  *
  * Ensures: δ of the pair lies in its brackets.
  */
@@ -157,9 +158,10 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
 }
 
 /**
- * The pair of the polygon through the points and their mirror images. Each mass has the absolute error `error`, and the mass at infinity twice that.
+ * The pair of the lower convex hull of the points and their mirror images, where points have errors. Each mass may have the absolute error `error`,
+ * and the mass at infinity twice that.
  *
- * Ensures: δ lies in its brackets for all points within that error.
+ * Ensures: δ lies in its brackets for all points whose masses are within these errors.
  */
 export function roundedPair(points: readonly Breakpoint[], error: number): AtomicPair {
   const atoms = polygonAtoms(
@@ -173,10 +175,11 @@ export function roundedPair(points: readonly Breakpoint[], error: number): Atomi
   return atomicPair({ ...atoms, error: atoms.loss.map(() => error), infinityError: 2 * error });
 }
 
+/** What is known of a polygon's pair without its list of atoms: ends of its losses and masses at ±∞. */
 type Ends = Pick<PairBase, 'smallest' | 'largest'> &
   Pick<Atoms, 'infinity' | 'minusInfinity' | 'exactInfinity'>;
 
-/** A pair with known vertices, and with its limits; its losses are computed on first use. Losses have the errors of `pair`. */
+/** The pair `pair()` with its vertices and `ends`; its atoms are computed on first use. Losses and masses have the errors that its atoms state. */
 function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {
   const { alpha, beta, rest, relative } = vertices;
   const { smallest, largest, infinity, minusInfinity, exactInfinity = false } = ends;
@@ -191,7 +194,7 @@ function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): A
   return latePair({ forward, backward, ...limitsOf(ends), smallest, largest, infinity }, pair);
 }
 
-/** A run in closed form that is made on first use; its mass at infinity is known before. Ensures: what the run does. */
+/** δ and tests of `run()`, which is called on first use; the mass at infinity is known before. Ensures: brackets as those of `run()`. */
 function lazyRun(run: () => DirectedRun, vertices: Vertices, infinity: number, exact: boolean): DirectedRun {
   return {
     direction: 'both',
@@ -209,6 +212,7 @@ function lazyRun(run: () => DirectedRun, vertices: Vertices, infinity: number, e
   };
 }
 
+/** μ of a pair with these ends: it is ε-DP for its largest absolute loss ε, hence μ-GDP (`pureMu`); ∞ if a loss is infinite. Rounded up. */
 function limitsOf({ smallest, largest, infinity, minusInfinity }: Ends): { gdpMu: number; tailMu: number } {
   const certain = infinity > 0 || minusInfinity > 0;
   return {
@@ -218,7 +222,7 @@ function limitsOf({ smallest, largest, infinity, minusInfinity }: Ends): { gdpMu
 }
 
 /**
- * The atoms of a polygon: a loss for each segment, the log of minus its slope; masses are differences of the vertices, rounded once.
+ * The atoms of a polygon: a loss for each segment, the log of minus its slope. Its masses under P and Q are the differences of α and of β, rounded once.
  *
  * Ensures: masses and losses are within their stated errors.
  */
@@ -234,16 +238,16 @@ export function polygonAtoms({ alpha, beta }: Vertices): Atoms {
   return atomsOfMasses({ p, q, infinity: 1 - beta[0], minusInfinity: 1 - alpha[n] });
 }
 
-/** Relative error of masses that are differences of vertices. */
+/** Bound of the relative error of masses that are differences of the rates of vertices. */
 const RELATIVE = FUNCTIONS_ERROR;
 
-/** Absolute error of the logarithm of a quotient of masses with this relative error. */
+/** Bound of the absolute error of log(q/p) if p and q have this relative error. */
 function lossErrorOf(relative: number): number {
   return 8 * U + 2 * relative;
 }
 
 /**
- * Atoms from masses sorted by ascending q/p, with losses log q/p. Masses have the relative error given, from which that of the losses follows.
+ * Atoms with masses p and q, sorted by ascending q/p, and losses log(q/p). `relative` bounds the relative error of the masses, and so that of losses.
  *
  * Ensures: losses are within `lossError`.
  */
@@ -265,18 +269,18 @@ function atomsOfMasses(
   };
 }
 
-/** log(q/p) with one rounding of the quotient, or of two logarithms where that is out of range. */
+/** log(q/p) by one quotient, or log q − log p if the quotient is near overflow or underflow; absolute error within `lossErrorOf`. */
 function lossOf(p: number, q: number): number {
   const ratio = q / p;
   return ratio > 1e-290 && ratio < 1e290 ? log(ratio) : log(q) - log(p);
 }
 
-/** Sums of masses above 1 by more than this are not attributed to rounding. */
+/** A sum of masses may exceed 1 by this much; a larger sum is an error of the user. */
 const OVER = 1e-9;
 
 /**
- * The pair (X, Y) of two laws on the same outputs, from their masses: T(X, Y) rejects in order of decreasing y/x (REP algorithm 1). If a sum is below
- * 1 by more than rounding, the rest is an output that the other law never gives. If it is above 1, masses are divided by it.
+ * The pair (X, Y) of two laws on the same outputs, from their masses: tests reject outputs in order of decreasing y/x (REP algorithm 1). If masses of a
+ * law sum to less than 1 by more than rounding, the other law never gives the missing mass. Else they are divided by their sum.
  *
  * Ensures: δ of the pair lies in its brackets, for masses that are each rounded once.
  *
@@ -289,7 +293,7 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
   order.sort((i, j) => losses[j] - losses[i] || 0);
   const n = order.length;
   const slack = 8 * U + 2 * (n * U) ** 2;
-  // rounding error of the sum of masses that are each rounded
+  // bound of the distance from 1 of the sum of n masses that are each rounded
   const off = 4 * U * (n + 1);
   const scaled = (name: string, given: ArrayLike<number>): { masses: Float64Array; missing: number } => {
     const masses = Float64Array.from(order, (i) => given[i]);
@@ -324,7 +328,7 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
   return withVertices(() => pair, vertices, { ...pair, minusInfinity: atoms.minusInfinity });
 }
 
-/** The sums start, start + m₀, start + m₀ + m₁, …, compensated. Relative error: about a rounding each. */
+/** The compensated sums start, start + m₀, start + m₀ + m₁, …; each has a relative error of about one rounding. */
 function sumFrom(masses: Float64Array, start = 0): Float64Array {
   const sums = new Float64Array(masses.length + 1);
   sums[0] = start;

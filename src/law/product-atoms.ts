@@ -9,33 +9,35 @@ import { RELATIVE } from './atomic-pair.js';
 import { placesOn } from './lattice-atoms.js';
 import type { Atoms } from './pair.js';
 
+/** `count` releases with these atoms. */
 export interface CountedAtoms {
   readonly atoms: Atoms;
   readonly count: number;
 }
 
-/** Masses at integer multiples of a loss, and the mass, under either, of what is omitted. */
+/** Masses under P and Q at integer multiples `at` of the lattice's unit. */
 interface Masses {
   readonly at: Float64Array;
   readonly p: Float64Array;
   readonly q: Float64Array;
+  /** Bound of the omitted mass, under P and under Q. */
   readonly lost: number;
-  /** Relative error of the masses. */
+  /** Bound of the relative error of the masses. */
   readonly relative: number;
 }
 
-/** Multiplications of one convolution at most: some 50 ms. */
+/** Most multiplications of one product: some 50 ms. Only speed depends on it. */
 export const MOST_WORK = 4e7;
-/** log of the probability below which convolutions omit atoms. */
+/** Log of the mass below which atoms are omitted, and counted. Only width depends on it. */
 const LOG_RARE = -640;
 
 /**
- * Convolution: the law of the sum of independent losses on the multiples of `unit`, for releases about the same record. Undefined where it takes more
- * than `MOST_WORK`, or a loss is on no multiple. Sums of positive terms: relative error at most 2u a term.
+ * The law of the sum of independent losses, all multiples of `unit`: the convolution of their masses. Undefined if it takes more than `MOST_WORK`
+ * multiplications, or a loss is no multiple. Terms are positive: the relative error of a sum is at most 2u a term.
  *
- * @param unit A loss.
- * @param options `logRare`: losses whose mass is below e^{logRare} under both are omitted. `merged`: losses may lie between the multiples, and are
- * published rounded to the nearest one; the releases then dominate the product.
+ * @param unit Spacing of the lattice of losses.
+ * @param options `logRare`: losses whose mass is below e^{logRare} under both laws are omitted, and their mass counted in `beyond`. `merged`: losses
+ * need not be multiples, and only the nearest multiple is published; then the releases dominate the product.
  */
 export function productAtoms(
   parts: readonly CountedAtoms[],
@@ -70,11 +72,12 @@ export function productAtoms(
   };
 }
 
+/** The fields of atoms that a list of masses determines. */
 type Listed = Pick<Atoms, 'loss' | 'p' | 'q' | 'relative' | 'lossError' | 'lattice'>;
 
 /**
- * Atoms at the multiples of the unit, with P-masses computed from Q-masses; `off` bounds how far a loss is from its multiple. Errors of both masses
- * and losses are stated in the result.
+ * Atoms at the multiples of `unit`, with P-masses q e^{−loss}. `off` bounds how far an exact loss is from its multiple; it is part of the stated errors
+ * of masses and losses.
  */
 function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed {
   const loss = at.map((k) => k * unit);
@@ -90,7 +93,7 @@ function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed
   };
 }
 
-/** Atoms whose losses are the logs of their mass ratios, in ascending order. Losses have twice the relative error of masses. */
+/** Atoms with the losses log(q/p), ascending. The error of a loss is at most twice the relative error of masses, plus roundings. */
 function byRatio({ p, q, relative }: Masses): Listed {
   const own = p.map((mass, i) => log(q[i] / mass));
   const order = own.map((_, i) => i).sort((i, j) => own[i] - own[j]);
@@ -104,7 +107,10 @@ function byRatio({ p, q, relative }: Masses): Listed {
   };
 }
 
-/** Atoms as multiples of the lattice, and the largest distance of a loss from it. */
+/**
+ * Atoms by integer multiples of the lattice's unit, rare ones omitted. `off` bounds the distance of exact losses from them; undefined if a loss is no
+ * multiple and they are not `merged`.
+ */
 function massesOf(
   atoms: Atoms,
   { unit, rare, merged }: Lattice,
@@ -118,9 +124,10 @@ function massesOf(
   return { masses: { ...masses, relative: relative + 8 * U }, off: off + lossError };
 }
 
+/** Masses by integer multiples of the unit. */
 type Placed = Pick<Masses, 'at' | 'p' | 'q'>;
 
-/** Merges atoms at the same multiple by adding their masses; multiples ascend. One rounding for each mass added. */
+/** Adds the masses of atoms at the same multiple, with one rounding for each mass added; `at` ascends. */
 function gathered(at: Float64Array, { p, q }: Atoms): Placed {
   const out: Record<keyof Placed, number[]> = { at: [], p: [], q: [] };
   for (let i = 0; i < at.length; i++) {
@@ -136,12 +143,12 @@ function gathered(at: Float64Array, { p, q }: Atoms): Placed {
   return { at: of(out.at), p: of(out.p), q: of(out.q) };
 }
 
-/** Masses below this may have lost relative accuracy to underflow. Correctness depends on it. */
+/** Masses below this may have lost digits to underflow, and are omitted. Correctness depends on it. */
 const SMALLEST = 1e-300;
 
 /**
- * Drops masses that are rare under both laws, or underflow under one; returns the rest, and the total mass dropped, `before` included. The masses
- * kept are exact copies.
+ * Omits atoms whose mass is below `rare` under both laws, or below `SMALLEST` under one. `lost` is `before` plus the larger mass of each omitted atom.
+ * Masses that are kept are not changed.
  */
 function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Masses, 'relative'> {
   let lost = before;
@@ -154,20 +161,22 @@ function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Mass
   return { at: of(at), p: of(p), q: of(q), lost };
 }
 
-/** Size of a loss beyond which an atom's P- or Q-mass may underflow. */
+/** Absolute value of losses above which P- or Q-masses may underflow. Correctness depends on it. */
 const DEEP = 300;
 
-/** The lattice, the rarest mass kept, and the multiplications that remain. */
+/** The lattice of losses, and options of `productAtoms`. */
 interface Lattice {
   readonly unit: number;
+  /** Atoms with less mass under both laws are omitted. */
   readonly rare: number;
   readonly merged: boolean;
+  /** Multiplications that may still be done. */
   left: number;
 }
 
 /**
- * Convolution of two laws: masses of the sum of independent losses. Undefined where the work allowed is spent. Sums of positive terms, with their
- * relative error.
+ * Convolution Σ a_i b_{k−i} of two laws of losses, under Q and under P; undefined if the work allowed is spent. Terms are positive: `relative` grows by
+ * 2u for each term of a sum.
  */
 function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): Masses | undefined {
   if (a === undefined || b === undefined || a.q.length === 0 || b.q.length === 0) return undefined;
@@ -176,14 +185,14 @@ function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): 
   const at = sumsOf(a.at, b.at);
   const q = convolved(a, b, 'q', at);
   const [first, last] = [at[0] * lattice.unit, at[at.length - 1] * lattice.unit];
-  // where Q-masses may underflow, P-masses are convolved by themselves
+  // P = Q e^{−loss} needs Q-masses with all digits; else P-masses are convolved, too
   const own = lattice.merged || -first > DEEP || last > DEEP;
   const p = own ? convolved(a, b, 'p', at) : q.map((mass, k) => mass * exp(-at[k] * lattice.unit));
   const masses = frequent({ at, p, q }, up(a.lost + b.lost, LONG_SUM), lattice.rare);
   return { ...masses, relative: a.relative + b.relative + 2 * U * (2 + Math.min(a.q.length, b.q.length)) };
 }
 
-/** The sums of two losses as ascending multiples of the unit: all between the ends, or each sum alone where those are fewer. */
+/** The sums of two losses as ascending multiples of the unit: all integers between the ends, or the sums that occur if fewer. */
 function sumsOf(a: Float64Array, b: Float64Array): Float64Array {
   const first = a[0] + b[0];
   const size = a[a.length - 1] + b[b.length - 1] - first + 1;
@@ -195,8 +204,8 @@ function sumsOf(a: Float64Array, b: Float64Array): Float64Array {
 }
 
 /**
- * Masses of the sum of two losses under one law: Σ a_i b_j at the place of the sum. All terms are positive. Relative error: a rounding a term and
- * those of the masses.
+ * Masses of the sum of two losses under one law: Σ a_i b_j over the pairs with that sum. All terms are positive: beside the errors of a and b there is a
+ * relative error of one rounding a term.
  */
 function convolved(a: Masses, b: Masses, of: 'p' | 'q', sums: Float64Array): Float64Array {
   const [one, other, places] = [a[of], b[of], b.at];

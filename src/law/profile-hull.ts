@@ -1,4 +1,4 @@
-/** Profiles at places of losses, joined by chords in e^ε: those of pairs of finitely many losses. */
+/** δ curves given at listed losses and linear in e^ε between them, as those of pairs with finitely many losses. */
 import { Lazy } from '../numeric/lru-cache.js';
 import { LONG_SUM, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1 } from '../numeric/scalar.js';
@@ -6,27 +6,28 @@ import { atomicPair } from './atomic-pair.js';
 import { cellLaw } from './lattice/cell-law.js';
 import type { LossLaw } from './loss-law.js';
 
-/** Losses at which profiles are listed: integer multiples of h, ascending, the first 0. A pair has them on either side of 0. */
+/** The losses ε ≥ 0 at which δ is listed: h·at[k], ascending, the first 0. */
 export interface LossPlaces {
+  /** Spacing of the losses' lattice. */
   readonly h: number;
   readonly at: Int32Array;
 }
 
-/** A profile δ that is linear in e^ε between corners at listed losses, as that of a pair with finitely many losses. */
+/** A convex δ curve that is linear in e^ε between corners h·at[k]. */
 export interface Corners {
   readonly at: Int32Array;
   readonly delta: Float64Array;
-  /** Mass at each corner under the law with the larger one, of a loss equal to the corner; 0 at the first. */
+  /** Mass of the loss at each corner, under the second law of the pair; 0 at the first, whose mass is not known from δ at ε ≥ 0. */
   readonly mass: Float64Array;
 }
 
-/** Masses are raised by this: each has an error of a few units in the last place of two slopes, whose sum is H. */
+/** Relative amount by which masses are raised. It covers their rounding errors: each is a difference of two slopes (docs/proofs/fixed-size.md, 7). */
 const SLACK = 1e-12;
 
 /**
- * The lower convex hull, in e^ε, of a decreasing profile.
+ * The lower convex hull, in e^ε, of decreasing `values` of δ. The mass at a corner is e^ε times the change of slope there.
  *
- * Ensures: the profile of the corners is the hull, its masses raised by `SLACK`.
+ * Ensures: the corners are those of the hull, up to rounding, and masses are raised by `SLACK`.
  */
 function cornersOf(values: Float64Array, { h, at }: LossPlaces): Corners {
   const kept: number[] = [];
@@ -50,7 +51,7 @@ function cornersOf(values: Float64Array, { h, at }: LossPlaces): Corners {
   };
 }
 
-/** The lower convex hull, in e^ε, of a profile, at all listed losses. Ensures: within a few roundings of the hull. */
+/** The lower convex hull, in e^ε, of `values` of δ, at all listed losses. Ensures: within a few roundings of the hull. */
 export function hulled(values: Float64Array, places: LossPlaces): Float64Array {
   const { at, delta } = cornersOf(values, places);
   const out = new Float64Array(values.length);
@@ -63,7 +64,7 @@ export function hulled(values: Float64Array, places: LossPlaces): Float64Array {
   return out;
 }
 
-/** Profiles of a pair and of the exchanged one at places. */
+/** δ of a pair, `forward`, and of the exchanged pair, `backward`, at the listed losses. */
 export interface TwoProfiles {
   readonly forward: Float64Array;
   readonly backward: Float64Array;
@@ -71,8 +72,7 @@ export interface TwoProfiles {
 }
 
 /**
- * The masses of such a pair under the law of `forward`'s losses. `at` holds ascending grid indices without 0, `none` the mass at 0, and `infinity` the
- * mass at ∞.
+ * The masses of such a pair under its second law Q: `mass[k]` at the loss h·at[k], `at` ascending without 0; `none` at the loss 0; `infinity` at ∞.
  */
 export interface HullMasses {
   readonly at: Int32Array;
@@ -83,7 +83,10 @@ export interface HullMasses {
   readonly above: Corners;
 }
 
-/** Ensures: the masses are no smaller than those of the pair whose profiles are the hulls. */
+/**
+ * Masses of the pair whose δ curves are the lower hulls of `forward` and `backward`. Negative losses have those of `backward`, times e^{loss}.
+ * Ensures: no smaller than the exact masses.
+ */
 export function massesOf({ forward, backward, places }: TwoProfiles): HullMasses {
   const [above, below] = [forward, backward].map((values) => cornersOf(values, places));
   const up = [...above.at.keys()].filter((k) => above.mass[k] > 0);
@@ -104,9 +107,9 @@ export function massesOf({ forward, backward, places }: TwoProfiles): HullMasses
 }
 
 /**
- * A pair of finitely many losses on a mesh as a law.
+ * The law of the pair whose δ curves are the lower hulls of the two profiles, for upper bounds. It has finitely many losses on a lattice (`massesOf`).
  *
- * Ensures: its profiles are no smaller than the hulls.
+ * Ensures: its δ curves are nowhere below the hulls.
  */
 export function hullLaw(pair: TwoProfiles): LossLaw {
   const { h } = pair.places;
@@ -126,7 +129,7 @@ export function hullLaw(pair: TwoProfiles): LossLaw {
     tailMu: Infinity,
   };
   const law = cellLaw(atomicPair(atoms), 1, 'remove');
-  // no loss is left out: a plan must not leave out rare large ones, which tilts favour
+  // log tails of 0: plans then keep rare large losses, which have most of the weight after exponential tilting
   const planned = new Lazy(() => ({ ...law.nodes(), logTail: new Float64Array(loss.length) }));
   return { ...law, nodes: () => planned.value };
 }

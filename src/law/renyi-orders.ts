@@ -4,9 +4,9 @@ import { FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS } from '../numeric/rounding.js
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing, firstWhere } from '../numeric/solve.js';
 
-/** Series end where a term is below this fraction of the sum. */
+/** A power series ends at a term below this fraction of its sum. */
 const NEGLIGIBLE = 1e-17;
-/** Newton's method ends where an order moves by less than this fraction: divergences are flat there. Only width depends on it. */
+/** Newton's method ends if it moves an order by less than this fraction. Only width depends on it. */
 const SETTLED = 1e-11;
 
 /**
@@ -14,8 +14,8 @@ const SETTLED = 1e-11;
  *
  *   π = Q(first) = (1 − e^{−b})/(1 − e^{−(a+b)}),  α = P(first) = πe^{−a}.
  *
- * So (α, 1 − π) is the trade-off point of the test that rejects on the first. It is kept as a and log b. Then every logarithm
- * below comes without cancellation, however small or near 1 the probability.
+ * The test that rejects on the first output has the false positive rate α and the power π. The pair is stored as a and log b, from which log π, log α
+ * and the logs of their complements follow without cancellation.
  */
 export interface TwoPoint {
   readonly a: number;
@@ -28,7 +28,7 @@ export interface TwoPoint {
   readonly logBeta: number;
 }
 
-/** The pair with two outputs of the losses a and −b: log π, log α and their complements, each without cancellation. */
+/** The pair with two outputs of the losses a and −b. log π, log α and logs of their complements have a few roundings each (`logComplement`). */
 export function twoPoint(a: number, logB: number): TwoPoint {
   const b = exp(logB);
   const rising = b < 1e-9 ? logB - b / 2 : logComplement(-b);
@@ -39,7 +39,7 @@ export function twoPoint(a: number, logB: number): TwoPoint {
   return { a, b, logB, logPower, logAlpha: logPower - a, logSpecificity, logBeta: logSpecificity - b };
 }
 
-/** log(π − e^ε α), the log of the δ(ε) that the test (α, π) proves, with a few roundings of error; −∞ if it proves none. */
+/** log(π − e^ε α), the log of a lower bound of δ(ε) by the test (α, π), with a few roundings; −∞ if that is not positive. */
 export function logGain({ a, logPower }: TwoPoint, epsilon: number): number {
   return epsilon < a ? logPower + logComplement(epsilon - a) : -Infinity;
 }
@@ -51,15 +51,15 @@ export interface Order {
   readonly exchanged: boolean;
 }
 
-/** A pair on the boundary of the region that the bounds allow, and the order whose bound it attains. */
+/** A pair that attains a bound, up to rounding, and the order of that bound. */
 export interface Touching {
   readonly pair: TwoPoint;
   readonly order: Order;
 }
 
 /**
- * log of (e^{(t−1)D_t} − 1)/(e^{(t−1)bound} − 1), or of D_1/bound at t = 1. It is positive where the pair violates the bound. Absolute error below
- * `roundingOf`.
+ * log of (e^{(t−1)D_t} − 1)/(e^{(t−1)bound} − 1), or of D_1/bound at t = 1, D_t the divergence of the pair. It is positive if the pair violates the
+ * bound. Its absolute error is below `roundingOf`.
  */
 export function excess(pair: TwoPoint, { above, bound, exchanged }: Order): number {
   const sum = exchanged
@@ -68,15 +68,15 @@ export function excess(pair: TwoPoint, { above, bound, exchanged }: Order): numb
   return sum - logBudget(above, bound);
 }
 
-/** Ensures: no less than the absolute error of `excess`. */
+/** A bound of the rounding error of `excess`, from the size of its logarithms. Ensures: no less than the absolute error of `excess`. */
 export function roundingOf({ a, b, logPower }: TwoPoint, { above, bound, exchanged }: Order): number {
   const size = (1 + above) * (exchanged ? b : a) + a + b + Math.abs(logPower) + above * bound;
   return ROUNDINGS + FEW_ROUNDINGS * size;
 }
 
 /**
- * ε of the line that supports {(α, π): D_t ≤ bound} at a pair where D_t is the bound. e^ε = dπ/dα = (t−1)(x^t − y^t)/t(x^{t−1} −
- * y^{t−1}), with the likelihood ratios x = e^a, y = e^{−b}.
+ * Log of the slope e^ε = dπ/dα of the supporting line of {(α, π): D_t ≤ bound} at a pair with D_t = bound. For D_t(Q‖P) it is
+ * (t−1)(x^t − y^t)/t(x^{t−1} − y^{t−1}), x = e^a and y = e^{−b} the likelihood ratios. A few roundings.
  */
 export function slopeAt({ a, b }: TwoPoint, { above, exchanged }: Order): number {
   const gap = a + b;
@@ -85,8 +85,8 @@ export function slopeAt({ a, b }: TwoPoint, { above, exchanged }: Order): number
 }
 
 /**
- * The loss a of the pair, given b, at which the supporting line of D_t(Q‖P) ≤ D_t(pair) has the slope e^ε. It solves the equation of `slopeAt` by
- * Newton's method, to `FUNCTION_ERROR`.
+ * Heuristic: given b, the loss a of the pair at which `slopeAt` is ε for D_t(Q‖P), by Newton's method to the last digits. It only chooses a pair; bounds
+ * are proved for whatever pair is chosen.
  */
 export function lossAtSlope(epsilon: number, b: number, above: number): number {
   let a = 2 * epsilon + b;
@@ -102,14 +102,14 @@ export function lossAtSlope(epsilon: number, b: number, above: number): number {
   return a;
 }
 
-/** (1 − e^{−cx})/c. */
+/** (1 − e^{−cx})/c, and its limit x at c = 0. */
 function meanDecay(c: number, x: number): number {
   return c * x < 1e-300 ? x : -expm1(-c * x) / c;
 }
 
 /**
- * log φ(e^x) of φ(X) = (X^t − 1 − t(X − 1))/(t − 1); its limit at t = 1 is X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1). Relative
- * error of φ: a few roundings.
+ * log φ(e^x), φ(X) = (X^t − 1 − t(X − 1))/(t − 1), t = 1 + `above`. At t = 1, φ(X) = X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1). For
+ * small x it is summed as a power series. The relative error of φ is a few roundings.
  */
 function logBregman(above: number, x: number): number {
   const order = 1 + above;
@@ -129,14 +129,14 @@ function logBregman(above: number, x: number): number {
   return x > 0 ? x + log(rise + expm1(-x)) : log(exp(x) * rise - expm1(x));
 }
 
-/** log((e^{(t−1)D} − 1)/(t − 1)). */
+/** log((e^{(t−1)D} − 1)/(t − 1)), D = `bound` and t = 1 + `above`; log D at t = 1. A few roundings. */
 function logBudget(above: number, bound: number): number {
   const power = above * bound;
   if (power > 600) return power - log(above);
   return power < 1e-300 ? log(bound) : log(expm1(power) / above);
 }
 
-/** d/dt of log E_P[(dQ/dP)^t], or with P and Q exchanged: the mean of the tilted loss. */
+/** d/dt of log E_P[(dQ/dP)^t] at t = 1 + `above`, or with P and Q exchanged: the mean loss under the tilted law of `tiltedWeights`. */
 function meanLoss(pair: TwoPoint, above: number, exchanged: boolean): number {
   const [more, less] = tiltedWeights(pair, above, exchanged);
   return exchanged ? more * pair.b - less * pair.a : more * pair.a - less * pair.b;
@@ -144,7 +144,7 @@ function meanLoss(pair: TwoPoint, above: number, exchanged: boolean): number {
 
 /**
  * Probabilities of the larger and of the smaller loss under the law ∝ Q·(dQ/dP)^{t−1}, t = 1 + `above`, or with P and Q exchanged. Their log odds are
- * (t − 1)(a + b) plus those without a tilt. For searches: not rounded outward.
+ * (t − 1)(a + b) plus those under Q. Heuristic: used in searches for an order; not rounded outward.
  */
 function tiltedWeights(pair: TwoPoint, above: number, exchanged: boolean): [number, number] {
   const odds = exchanged ? pair.logSpecificity - pair.logAlpha : pair.logPower - pair.logBeta;
@@ -162,19 +162,23 @@ export interface Constraints {
    */
   tightest(pair: TwoPoint, near?: Order): Tight;
   /**
-   * The order that alone gives the least δ(ε), approximately.
+   * Heuristic: the order whose bound alone gives the least δ(ε), approximately.
    *
    * @param solve The pair with the largest δ(ε) under the bound of one order.
    */
   best(epsilon: number, solve: (order: Order) => Touching): Order;
 }
 
+/** An order, and the `excess` of a pair over its bound. */
 interface Tight {
   readonly order: Order;
   readonly excess: number;
 }
 
-/** The bounds of a list of orders, on both D_t(Q‖P) and D_t(P‖Q). Its searches are plans. */
+/**
+ * The bounds of a list of orders, on both D_t(Q‖P) and D_t(P‖Q). `tightest` is the largest `excess` of the list, with its rounding error; `best` is a
+ * heuristic.
+ */
 export function listedOrders(points: readonly { order: number; epsilon: number }[]): Constraints {
   const orders = points.flatMap(({ order, epsilon }) =>
     [false, true].map((exchanged) => ({ above: order - 1, bound: epsilon, exchanged })),
@@ -183,7 +187,7 @@ export function listedOrders(points: readonly { order: number; epsilon: number }
     tightest: (pair, near) => tightestOf(near === undefined ? orders : neighbours(orders, near), pair),
     best: (epsilon, solve) => {
       charge(0);
-      // starts where Canonne, Kamath and Steinke's bound is least, and descends
+      // from the order with the least bound (1 − 1/t)^{t−1}e^{(t−1)(D_t − ε)}/t (Canonne, Kamath, Steinke 2020), descend along the list
       let best = 0;
       let least = Infinity;
       for (let i = 0; i < orders.length; i += 2) {
@@ -206,7 +210,7 @@ export function listedOrders(points: readonly { order: number; epsilon: number }
   };
 }
 
-/** Orders considered on either side of one. Only speed and tightness depend on it. */
+/** Number of orders that `neighbours` gives on either side. Only speed and width depend on it. */
 const NEIGHBOURS = 24;
 
 /** The orders of a list next to one of them; a short list as a whole. */
@@ -218,7 +222,7 @@ function neighbours(orders: readonly Order[], { above }: Order): readonly Order[
 
 /** The order of the largest excess of a pair over its bound, and that excess, with a few roundings. */
 function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
-  // charges the logarithms already counted: no later call on this path charges them
+  // the work of scalar functions counted so far is charged here, as no later call on this path does it
   charge(0);
   let tight: Tight = { order: orders[0], excess: -Infinity };
   for (const order of orders) {
@@ -233,13 +237,13 @@ export interface RenyiLine {
   readonly rho: number;
   /** The bound on D₁, > 0. It is at most ρ, except for truncated CDP with ξ > 0, where it is ρ + ξ. */
   readonly first: number;
-  /** > 0, perhaps ∞. */
+  /** The largest t − 1, > 0; it may be ∞. */
   readonly most: number;
 }
 
 /**
- * The bounds of ρ-zCDP, where first = ρ and all orders are bounded; of truncated CDP up to the order ω; and of mean CDP, where first may be below
- * τ²/2. Searches for its worst order are plans.
+ * The bounds D_t ≤ first + ρ(t − 1) of a line of orders. For ρ-zCDP first = ρ and all t are bounded; for truncated CDP orders up to ω; for mean CDP
+ * first may be below ρ = τ²/2. `tightest` considers t = 1, the largest t and `worstAbove` (docs/proofs/renyi.md, 6); `best` is a heuristic.
  */
 export function everyOrder(line: RenyiLine): Constraints {
   const { rho, first, most } = line;
@@ -263,7 +267,7 @@ export function everyOrder(line: RenyiLine): Constraints {
     },
     best: (epsilon, solve) => {
       const ceiling = Math.min(60, log(most));
-      // stops where neighbouring orders are no tighter: d/dt of log E_P[(dQ/dP)^t] equals that of (t − 1)·bound
+      // the best order: d/dt of log E_P[(dQ/dP)^t] equals that of (t − 1)·bound at the pair that attains the bound
       const { low } = crossing(
         (logAbove) => {
           const above = exp(logAbove);
@@ -283,10 +287,9 @@ export function everyOrder(line: RenyiLine): Constraints {
 }
 
 /**
- * t − 1 of the order t > 1 that minimises (first + ρ(t − 1))(t − 1) − K(t). K(t) = log E_P[(dQ/dP)^t] is the cumulant generating function. Undefined
- * if there is no minimum beyond 1. K″ is the variance of a loss with two values, and decreases to either side of one point. So the difference is
- * convex, concave and convex again. It is 0 at t = 1, and with D₁ ≤ first it rises from there. Newton's method finds the one minimum of the second
- * convex part, from its right end. Up to an order before it the least value is at one of the two ends.
+ * t − 1 at the local minimum of (first + ρ(t − 1))(t − 1) − K(t) over t > 1, if any. Here K(t) = log E_P[(dQ/dP)^t]. K″ is the
+ * variance of a loss with two values, which rises and then falls in t. So the difference is convex, then concave, then convex again; Newton's method
+ * finds the minimum of the last part. By docs/proofs/renyi.md, 6 the worst order is 1, this one or the largest. It is found to `SETTLED`.
  */
 function worstAbove({ rho, first }: RenyiLine, pair: TwoPoint, exchanged: boolean): number | undefined {
   const offset = first - rho;

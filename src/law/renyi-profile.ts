@@ -16,30 +16,31 @@ import { RenyiRegion, type Worst } from './renyi-region.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 import { MOST_ORDERS, thinnedOrders } from './thinned-orders.js';
 
+/** Bounds of Rényi divergences: zCDP, truncated CDP, mean CDP, or a list of orders. */
 type Guarantee =
   | { readonly kind: 'zcdp'; readonly rho: number }
   | { readonly kind: 'tcdp'; readonly rho: number; readonly omega?: number; readonly xi?: number }
   | { readonly kind: 'mcdp'; readonly mean: number; readonly tau: number }
   | { readonly kind: 'rdp'; readonly points: readonly { order: number; epsilon: number }[] };
 
-/** Tables end where δ is below about e^{−700}. */
+/** Tables of δ end where it is below about e^{−700}. Only width depends on it. */
 const DEPTH = 700;
-/** Where log δ is below this, the exponents of a pair overflow: log δ is answered by Chernoff's bound alone. */
+/** If Chernoff's bound of log δ is below this, it is the answer, as exponents of the region's pairs may overflow. */
 const DEEPEST = -1e9;
-/** Answers cached: a curve asks for δ and for the test at the same ε. */
+/** Number of ε whose worst pairs are cached, as δ and a test are often asked for at the same ε. */
 const REMEMBERED = 64;
 
 /**
- * The worst case over all mechanisms that meet the stated Rényi bounds (docs/proofs/renyi.md). δ of a single release follows from the region of
- * allowed trade-off points. The bracket is wider for long tables, whose orders are thinned, and for mCDP, where a Gaussian gives the lower end.
- * Compositions use a table of δ that is no less. Ensures: the largest δ lies in the bracket.
+ * The largest δ(ε) over all mechanisms that meet the stated Rényi bounds, by `RenyiRegion` (docs/proofs/renyi.md, 1). Its lower end is smaller for long
+ * tables, whose orders are thinned (8), and for mCDP, where it is that of a Gaussian (7). Compositions use a table of upper bounds of δ.
+ * Ensures: the largest δ of a single release lies in the bracket.
  */
 export function renyiPair(whole: Guarantee): AtomicPair {
   const { looser: guarantee, stricter } = thinned(whole);
   const region = regionOf(guarantee);
   const above = renyiRun(guarantee, region);
   const allowed = stricter === guarantee ? above : enclosedRun(above, renyiRun(stricter, regionOf(stricter)));
-  // for mCDP a pair within the bounds at all orders need not be concentrated as required: only the upper end holds
+  // a pair that keeps the Rényi bounds need not be mCDP: the lower end is that of a Gaussian pair
   const run =
     guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
   const made = new Lazy(() => atomicPair(profileAtoms(guarantee, region)));
@@ -47,6 +48,7 @@ export function renyiPair(whole: Guarantee): AtomicPair {
   return latePair({ forward: run, backward: run, ...limits, infinity: 0 }, () => made.value);
 }
 
+/** The pairs of two outputs that meet the guarantee. */
 function regionOf(guarantee: Guarantee): RenyiRegion {
   return new RenyiRegion(
     guarantee.kind === 'rdp' ? listedOrders(guarantee.points) : everyOrder(lineOf(guarantee)),
@@ -62,8 +64,8 @@ function thinned(guarantee: Guarantee): { readonly looser: Guarantee; readonly s
 }
 
 /**
- * Bounds D_t ≤ first + ρ(t − 1), t − 1 ≤ most, of Rényi divergences that a concentrated guarantee implies (docs/proofs/renyi.md). `rho` of mCDP is
- * rounded up.
+ * The bounds D_t ≤ first + ρ(t − 1), t − 1 ≤ most, by zCDP, truncated CDP or mean CDP (docs/proofs/renyi.md, 6 and 7). They are as stated, but
+ * ρ = τ²/2 of mCDP is rounded up.
  */
 function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): RenyiLine {
   switch (guarantee.kind) {
@@ -80,11 +82,12 @@ function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): RenyiLine {
   }
 }
 
-/** μ of a Gaussian pair that is (mean, τ)-mCDP, approximately the largest: its loss has mean μ²/2 and standard deviation μ. */
+/** μ = min(τ, √(2·mean)), rounded down: a Gaussian pair with that μ is (mean, τ)-mCDP, as its loss is N(μ²/2, μ²). */
 export function mcdpAttained({ mean, tau }: { readonly mean: number; readonly tau: number }): number {
   return Math.min(tau, Math.sqrt(2 * mean)) * (1 - 4 * U);
 }
 
+/** `tailMu` of the worst case: √(2ρ) for zCDP and τ for mCDP; ∞ if orders are bounded up to some t only. */
 function tailMuOf(guarantee: Guarantee): number {
   if (guarantee.kind === 'mcdp') return guarantee.tau;
   const every = guarantee.kind === 'zcdp' || (guarantee.kind === 'tcdp' && guarantee.omega === undefined);
@@ -92,7 +95,8 @@ function tailMuOf(guarantee: Guarantee): number {
 }
 
 /**
- * δ(ε) and tests of everything that meets Rényi bounds, by the region of its trade-off points. Ensures: δ lies in its bracket, and the tests exist.
+ * The largest δ(ε), and tests, over all pairs that meet Rényi bounds: `RenyiRegion.worst`. Where δ is below e^{DEEPEST}, its upper bound is Chernoff's,
+ * and for zCDP its lower bound that of a Gaussian pair. Ensures: the largest δ lies in the bracket, and some pair has a test of the stated rates.
  */
 function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
   const attained = guarantee.kind === 'zcdp' ? gaussianRun(tailMuOf(guarantee) * (1 - 4 * U)) : undefined;
@@ -123,7 +127,7 @@ function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
   };
 }
 
-/** The ε with δ ≤ e^{−depth}: the minimum over orders of D_t + depth/(t − 1) (Mironov 2017, prop. 3). */
+/** Heuristic: an ε with δ ≤ e^{−depth}, the minimum over orders of D_t + depth/(t − 1) (Mironov 2017, prop. 3). It only chooses where to search. */
 function scaleAt(guarantee: Guarantee, depth: number): number {
   if (guarantee.kind !== 'rdp') {
     const { rho, first, most } = lineOf(guarantee);
@@ -134,7 +138,7 @@ function scaleAt(guarantee: Guarantee, depth: number): number {
 }
 
 /**
- * log δ(ε) from above, ε ≥ 0: δ ≤ e^{(t − 1)(D_t − ε)} by Markov's inequality (Mironov 2017, prop. 3). The order is the one that makes this least.
+ * Upper bound of log δ(ε), ε ≥ 0: the least (t − 1)(D_t − ε) over the orders t (Chernoff's bound; Mironov 2017, prop. 3), rounded up.
  * Ensures: no less than log δ(ε).
  */
 function chernoff(guarantee: Guarantee, epsilon: number): number {
@@ -151,8 +155,8 @@ function chernoff(guarantee: Guarantee, epsilon: number): number {
 }
 
 /**
- * Upper bounds of δ at many ε, denser where δ is not small, as a table of atoms. Ensures: the table's δ is no less than that of any pair with the
- * divergences.
+ * Upper bounds of δ at some hundred ε by `RenyiRegion.trace`, joined by chords in e^ε (`tabulatedAtoms`). The mass at the last ε counts as not listed.
+ * Ensures: δ of the atoms is no less than that of any pair that meets the guarantee.
  */
 function profileAtoms(guarantee: Guarantee, region: RenyiRegion): Atoms {
   const epsilons: number[] = [];

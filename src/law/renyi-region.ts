@@ -18,18 +18,17 @@ import {
 } from './renyi-orders.js';
 
 /**
- * Where two orders' bounds are violated by no more than this, the point counts as common to both; it is moved inside afterwards. Only width depends
- * on it.
+ * Largest `excess` over a third bound at which the common point of two bounds is used; it is moved inside afterwards. Only width depends on it.
  */
 const UNBROKEN = 1e-11;
-/** Width at which searches for logarithms end. Only width depends on it. */
+/** Absolute tolerance of searches for logarithms. Only width depends on it. */
 const NARROW = 1e-14;
-/** The first distance by which a point is moved; it doubles with each try. Only speed and width depend on it. */
+/** First change of log b (and log a) in `inside` and `outside`; it doubles with each try. Only speed and width depend on it. */
 const FIRST_MOVE = 1e-15;
 
-/** Number of ε's of a trace after which all orders are considered anew. */
+/** Number of ε after which `trace` considers all orders again. Only speed and width depend on it. */
 const RESUMED = 64;
-/** Largest number of times that one active order is exchanged for another. */
+/** Largest number of times that `decided` exchanges an active order for another. Only speed depends on it. */
 const MOST_ROUNDS = 8;
 
 /** The largest δ(ε) that a guarantee allows, and a pair that meets the guarantee and nearly attains it. */
@@ -39,14 +38,12 @@ export interface Worst {
 }
 
 /**
- * The pairs that meet Rényi bounds in both directions, as the region of trade-off points that they can have (Gomez et al. 2025,
- * app. A.6; Balle et al. 2020). By the data-processing inequality the two outcomes of a test on such a pair are themselves such a
- * pair. So every point of the region is attained by a pair with two outputs. Exactly, for one order, several or all,
- *   δ(ε) = max of π − e^ε α over the (α, π) that break no bound.
- * The region is convex. On the ray π = e^a α the points that break no bound are those up to some π. The slope of the boundary
- * rises with a. δ is attained where the slope equals e^ε or jumps over it. Both ends of a bracket are values of one function. A
- * pair that breaks no bound makes a δ that is attained. One that breaks a bound lies outside its supporting line, so at the slope
- * of that line its δ exceeds all that is allowed.
+ * The largest δ(ε) of pairs that meet Rényi bounds in both directions (docs/proofs/renyi.md, 1 and 2; Gomez et al. 2025, app. A.6). A point is a false
+ * positive rate α and a power π of a test. By data processing, the points of tests on such pairs are those whose pair with two outputs meets the bounds.
+ * So δ(ε) is the largest π − e^ε α over the (α, π) that meet all bounds.
+ * The region of these points is convex. On the ray π = e^a α they are those up to some π, and the slope of the boundary rises with a. δ is attained
+ * at the point of the boundary where the slope equals e^ε or jumps over it. A point that meets all bounds gives a lower end of δ. A point that violates
+ * a bound gives an upper end π − e^s α of δ(s); e^s is the slope of the divergence's level set there. Search errors affect neither.
  */
 export class RenyiRegion {
   private readonly corner = new Lazy(() => this.cornerOf());
@@ -54,7 +51,7 @@ export class RenyiRegion {
   constructor(private readonly constraints: Constraints) {}
 
   /**
-   * The largest δ(ε) over the region, and a pair that nearly attains it.
+   * The largest δ(ε) over the region, and a pair that nearly attains it. Ensures: log δ lies in the bracket, and the pair meets all bounds.
    * @param epsilon ≥ 0.
    */
   worst(epsilon: number): Worst {
@@ -68,8 +65,8 @@ export class RenyiRegion {
   }
 
   /**
-   * Upper bounds of log δ at ascending ε > 0, each by the supporting line of one order. Its search starts from the order of the previous ε. Ensures:
-   * each is no less than log δ of any pair that keeps the bounds.
+   * Upper bounds of log δ at ascending ε > 0, each by the supporting line of one order's bound. The search for that order starts from the one of the
+   * previous ε. Ensures: each is no less than log δ of any pair that meets the bounds.
    */
   trace(epsilons: readonly number[]): number[] {
     const { constraints } = this;
@@ -91,7 +88,8 @@ export class RenyiRegion {
   }
 
   /**
-   * Heuristic: the worst pair where one order or two are active, by their own equations. Undefined if more exchanges of orders are needed than expected.
+   * Heuristic: the point of the largest δ(ε) if one or two bounds are attained there, by the equations of these alone. Both results are this point, with
+   * the orders that bound it on either side. Undefined if that fails. It only chooses points; `enclosed` proves the bracket.
    */
   private decided(epsilon: number): [Touching, Touching] | undefined {
     const { constraints } = this;
@@ -113,7 +111,10 @@ export class RenyiRegion {
     return undefined;
   }
 
-  /** Heuristic: the corner with α = 1 − π: it is the worst pair where e^ε is between the slopes on its two sides. */
+  /**
+   * Heuristic: the point of the boundary with α = 1 − π, where bounds of both directions meet. It has the largest δ(ε) for |ε| ≤ `reach`, the log of
+   * the steeper slope there.
+   */
   private cornerOf(): { at: Touching; reach: number } {
     const { constraints } = this;
     const pairAt = (logA: number): TwoPoint => twoPoint(exp(logA), logA);
@@ -128,7 +129,7 @@ export class RenyiRegion {
     return { at: { pair, order }, reach: slopeAt(pair, order) };
   }
 
-  /** Heuristic: neighbouring points of the boundary with e^ε between their slopes: they work for any active orders. */
+  /** Heuristic: two close points of the boundary with e^ε between their slopes, by a search over a for any set of bounds. It only chooses points. */
   private extreme(epsilon: number): [Touching, Touching] {
     const { constraints } = this;
     let [guess, reach] = [log(epsilon), 4];
@@ -153,7 +154,8 @@ export class RenyiRegion {
   }
 
   /**
-   * The bracket of log δ(ε) from two points of the boundary: below, a pair inside; above, supporting lines. Ensures: the largest log δ(ε) lies in it.
+   * Bracket of the largest log δ(ε) from two points close to the boundary. The lower end is by `inside`, the upper end by supporting lines (`supported`,
+   * `vertex`). Ensures: the largest log δ(ε) lies in it, wherever the points are.
    */
   private enclosed(epsilon: number, low: Touching, high: Touching): Worst {
     let pair = this.inside(low, epsilon);
@@ -170,10 +172,10 @@ export class RenyiRegion {
   }
 
   /**
-   * Moves the pair towards the trivial one until it violates no bound: once by shrinking b alone, once by shrinking a and b. Returns the result with
-   * the larger log δ(ε) = log π + log(1 − e^{ε−a}).
+   * A pair that meets all bounds. The given one is moved towards equal laws, once by reducing b alone and once by reducing a and b. Of both results it
+   * is the one with the larger log δ(ε) = log π + log(1 − e^{ε−a}).
    *
-   * Ensures: the pair keeps every bound, rounding included.
+   * Ensures: the pair meets every bound, rounding errors of `excess` included.
    */
   private inside(touch: Touching, epsilon: number): TwoPoint {
     const found = [false, true].map((both) => {
@@ -195,14 +197,15 @@ export class RenyiRegion {
   }
 }
 
+/** A pair with two outputs by its losses a and −b. */
 type Point = Pick<TwoPoint, 'a' | 'logB'>;
 
-/** The point with b multiplied by e^{step}, and a too if `both`. With both, the smaller pair is post-processing of the larger. */
+/** The pair with b multiplied by e^{step}, and a too if `both`. If `both` and the step is negative, the result is post-processing of the pair. */
 function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
   return twoPoint(both ? a * exp(step) : a, logB + step);
 }
 
-/** Heuristic: for an order, the pair with the largest δ(ε) under its bound, in the direction D_t(Q‖P). */
+/** Heuristic: a function of an order: the pair with the largest δ(ε) under its bound of D_t(Q‖P) alone. It only chooses pairs; it enters no bound. */
 function solver(epsilon: number, start?: number, search = TIGHT): (order: Order) => Touching {
   let guess = start;
   return (order) => {
@@ -221,13 +224,13 @@ function solver(epsilon: number, start?: number, search = TIGHT): (order: Order)
   };
 }
 
-/** The pair with that a and the largest b that violates no bound. */
+/** Heuristic: the pair with that a and the largest b at which `excessOf` is at most 0. */
 function lastOnRay(a: number, excessOf: (pair: TwoPoint) => number, guess: number, reach: number): TwoPoint {
   const { low } = crossing((logB) => -excessOf(twoPoint(a, logB)), { ...TIGHT, guess, reach });
   return twoPoint(a, low);
 }
 
-/** Heuristic: the point at which two orders' bounds are both attained, with either slope; undefined if e^ε is not between the slopes. */
+/** Heuristic: the point at which two orders' bounds are both attained, once with each order; undefined if e^ε is not between their slopes. */
 function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touching] | undefined {
   let guess = Math.min(one.pair.logB, two.pair.logB);
   const boundary = (logGap: number): TwoPoint => {
@@ -235,7 +238,7 @@ function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touc
     guess = pair.logB;
     return pair;
   };
-  // at the pair of `one` the other bound is violated, and vice versa
+  // the pair of each order violates the bound of the other
   const side = one.pair.a < two.pair.a ? 1 : -1;
   const { low } = crossing((logGap) => side * excess(boundary(logGap), two.order), {
     guess: log(one.pair.a - epsilon),
@@ -252,12 +255,15 @@ function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touc
   return slopeAt(pair, a.order) <= epsilon && slopeAt(pair, b.order) >= epsilon ? [a, b] : undefined;
 }
 
-/** Search for log b. */
+/** Limits and tolerances of searches for log b. Only width depends on them. */
 const TIGHT = { floor: -1e10, ceiling: 30, relative: FUNCTION_ERROR, absolute: NARROW };
-/** Search for comparisons of orders: the error of the best δ is quadratic in it. */
+/** Tolerances where orders are only compared. The error of δ at its maximum is quadratic in the error of log b. */
 const ROUGH: typeof TIGHT = { ...TIGHT, relative: 1e-10, absolute: 1e-8 };
 
-/** Moves the point away from the trivial pair until it violates all given bounds, rounding included; undefined if that is far. */
+/**
+ * Moves the pair away from equal laws, by b alone or by a and b, until it violates all given bounds; undefined if log b changed by more than about
+ * `FAR`. Ensures: the pair violates them, rounding errors of `excess` included.
+ */
 function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
   for (const both of [false, true]) {
     let step = FIRST_MOVE;
@@ -269,15 +275,18 @@ function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
   return undefined;
 }
 
-/** Largest distance that `outside` moves a point, and the same for `inside`, beyond which only the trivial pair is left. */
+/** Largest change of log b by `outside`. Only width depends on it. */
 const FAR = 1e-3;
+/** Largest change of log b by `inside`, which then returns TRIVIAL. Only width depends on it. */
 const FARTHEST = 1e6;
+/** A pair of equal laws. */
 const TRIVIAL = twoPoint(1, -Infinity);
 
 /**
- * Upper bound of log δ(ε) by the supporting line of one bound, at an ε no smaller than the line's own.
+ * Upper bound of log δ(ε) by the supporting line at a point that violates one bound. Its slope is e^s (`slopeAt`); if s ≤ ε the bound is log(π − e^s α).
+ * If s is larger, a is reduced. 0 if that fails.
  *
- * Ensures: no smaller than log δ(ε) of any pair that keeps the bound; 0 where nothing is known.
+ * Ensures: no smaller than log δ(ε) of any pair that meets the bound.
  */
 function supported(touch: Touching, epsilon: number): number {
   const { logB } = touch.pair;
@@ -294,9 +303,10 @@ function supported(touch: Touching, epsilon: number): number {
 }
 
 /**
- * Upper bound of log δ(ε) at the intersection of the supporting lines of two bounds, for ε between their slopes.
+ * Upper bound log(π − e^ε α) of log δ(ε) by a point (α, π) that violates two bounds. Their supporting lines there have slopes on both sides of e^ε.
+ * 0 if there is no such point.
  *
- * Ensures: no smaller than log δ(ε) of any pair that keeps both bounds; 0 where nothing is known.
+ * Ensures: no smaller than log δ(ε) of any pair that meets both bounds.
  */
 function vertex(low: Touching, high: Touching, epsilon: number): number {
   const pair = outside(low.pair, [low.order, high.order]);

@@ -4,30 +4,37 @@ import { charge } from '../numeric/meter.js';
 import { exp } from '../numeric/scalar.js';
 import { wholePower } from '../numeric/whole-power.js';
 
-/** W = (1/n) Σ e^{Y_j − Var Y_j/2} of a stationary Gaussian process on a ring. Cov(Y_i, Y_j) = products[|i − j|], which is symmetric. */
+/**
+ * W = (1/n) Σ e^{Y_j − Var Y_j/2} over n places on a ring. Y is a Gaussian vector with Cov(Y_i, Y_j) = products[|i − j|], products[d] = products[n − d].
+ * Proofs: docs/proofs/factorisations.md, 9 to 12.
+ */
 export interface Ring {
   readonly products: Float64Array;
 }
 
-/** The moments of W from order 0 on, and a relative error bound of each. */
+/** The moments E W^k from order k = 0 on, and a bound of their relative errors. */
 export interface Moments {
   readonly values: Float64Array;
   readonly relative: number;
 }
 
-/** Additions spent on a ring at most, and the highest orders that are tried, in order of preference. Only width and speed depend on both. */
+/** Largest number of terms for one ring. Only width and speed depend on it. */
 const MOST_WORK = 1e7;
+/** Highest orders of moments, in order of preference. Only width and speed depend on them. */
 const ORDERS = [8, 6, 4];
 
-/** How moments of a ring are summed: up to which order, with how many terms, and whether by runs within its band. */
+/** How moments of a ring are summed. */
 interface Plan {
+  /** The highest order. */
   readonly order: number;
+  /** Number of terms. */
   readonly work: number;
+  /** Whether by `ofRuns`, for products that are 0 beyond the distance `band`. */
   readonly isSparse: boolean;
   readonly band: number;
 }
 
-/** Heuristic: the highest order of moments that is affordable, and whether they are summed by runs of neighbouring places. */
+/** Heuristic: the highest of `ORDERS` whose number of terms is at most `MOST_WORK`; undefined if there is none. It enters no bound. */
 function planOf(products: Float64Array): Plan | undefined {
   const bins = products.length;
   const band = bandOf(products);
@@ -45,7 +52,8 @@ export function isAffordable(products: Float64Array): boolean {
 }
 
 /**
- * E W^k = n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places: a sum of positive terms. Undefined if there are too many.
+ * E W^k = n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places j_1, …, j_k: a sum of positive terms. Undefined if that is too much
+ * work.
  *
  * Ensures: each moment is within `relative` of its value, for the given products.
  */
@@ -69,27 +77,29 @@ function bandOf(products: Float64Array): number {
   return band;
 }
 
-/** Number of multisets of `size` of n places. */
+/** Number of multisets of `size` places out of n. */
 function lists(n: number, size: number): number {
   let count = 1;
   for (let k = 1; k <= size; k++) count *= (n + k - 1) / k;
   return count;
 }
 
+/** What `walk` enumerates. */
 interface Walk {
-  /** e^{product}, by distance. */
+  /** e^{products[d]} at each distance d. */
   readonly factors: Float64Array;
   readonly order: number;
-  /** The largest gap between neighbouring places of a list, and the last place. */
+  /** Largest difference of consecutive places of a list. */
   readonly gap: number;
+  /** The last place. */
   readonly end: number;
-  /** Whether the first place is marked: repetitions of it are counted separately. */
+  /** Whether one entry of the list is distinguished: it is not counted in the multiplicity of place 0. */
   readonly marked: boolean;
 }
 
 /**
- * Enumerates ascending lists of up to `order` places that start at 0. `add` receives length, last place, and weight Π 1/m! · Π e^{product}, m the
- * multiplicity of a place. Weights have a few roundings for each place.
+ * Enumerates ascending lists of up to `order` places that start at 0. `visit` receives length, last place, and the weight Π 1/m! · Π e^{product}, over
+ * places with multiplicities m and over pairs of entries. Weights have a few roundings for each pair.
  */
 function walk(
   { factors, order, gap, end, marked }: Walk,
@@ -117,8 +127,8 @@ function walk(
 }
 
 /**
- * E W^k, k up to `order`, by all lists that contain place 0: the ring is invariant under rotation. Compensated sums of positive terms. Relative
- * error: see `ringMoments`.
+ * E W^k, k up to `order`, by all lists that contain place 0, which suffice as the ring is invariant under rotation. Compensated sums of positive terms;
+ * `ringMoments` states their relative error.
  */
 function ofLists(products: Float64Array, order: number): Float64Array {
   const bins = products.length;
@@ -134,8 +144,8 @@ function ofLists(products: Float64Array, order: number): Float64Array {
 }
 
 /**
- * E W^k, k up to `order`, by runs of places with gaps of at most `band`; places of different runs have no products. Compensated sums of positive
- * terms. Relative error: see `ringMoments`.
+ * E W^k, k up to `order`, if products are 0 beyond the distance `band`. Lists are cut into runs of places at most `band` apart; the weight of a list
+ * is the product of those of its runs (docs/proofs/factorisations.md, 12). Sums of positive terms; `ringMoments` states their relative error.
  */
 function ofRuns(products: Float64Array, band: number, order: number): Float64Array {
   const bins = products.length;
@@ -149,7 +159,7 @@ function ofRuns(products: Float64Array, band: number, order: number): Float64Arr
     sums[length][last].add(weight),
   );
   const runs = sums.map((row) => row.map((each) => each.value));
-  // entry n: a line of n places, whose first place begins a run or has none
+  // lines[n][k]: the weight of all lists of k places on a line of n; either the first place is empty, or a run starts there
   const lines = [unit(order)];
   const line = (length: number): Float64Array => lines[Math.max(0, length)];
   const withRuns = (most: number, rest: (last: number) => Float64Array, marked: boolean): Float64Array => {
@@ -168,14 +178,14 @@ function ofRuns(products: Float64Array, band: number, order: number): Float64Arr
     const more = withRuns(length - 1, (last) => line(length - last - 1 - band), false);
     lines.push(before.map((x, k) => x + more[k]));
   }
-  // on the ring: the run that contains a marked place, in any position
+  // on the ring: the run that contains the distinguished entry, any of its k entries
   return fromLists(
     withRuns(end, (last) => line(bins - last - 1 - 2 * band), true),
     bins,
   );
 }
 
-/** The moments from sums over lists that contain a given place. */
+/** E W^k = (k − 1)!/n^{k−1} times the sum over lists of k places that contain place 0, with a few roundings. */
 function fromLists(sums: ArrayLike<number>, bins: number): Float64Array {
   const moments = new Float64Array(sums.length).fill(1);
   for (let k = 2, factorial = 1; k < sums.length; k++) {
@@ -185,6 +195,7 @@ function fromLists(sums: ArrayLike<number>, bins: number): Float64Array {
   return moments;
 }
 
+/** (1, 0, …, 0), of length `order` + 1. */
 function unit(order: number): Float64Array {
   const one = new Float64Array(order + 1);
   one[0] = 1;

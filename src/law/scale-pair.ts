@@ -7,34 +7,41 @@ import { turningPoint } from '../numeric/solve.js';
 import { atomicPair } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair } from './pair.js';
 
-/** Upper bound of the relative rounding error of a sum over cells. */
+/** Upper bound of the relative rounding error of a sum over cells. Correctness depends on it. */
 const OF_CELLS = 1e-11;
 
-/** Number of cells of the squared norm, and log density relative to the mode at which they end: only tightness depends on both. */
+/** Number of cells of the squared norm. Only width depends on it. */
 const CELLS = 4096;
+/** Cells end where the density is e^{−DEPTH} of that at the mode. Only width depends on it. */
 const DEPTH = 100;
-/** Number of ε at which the profile is listed. */
+/** Number of ε at which δ is listed. Only width depends on it. */
 const POINTS = 400;
 
-/** The cells made last: an account asks for the same ones several times. */
+/** Cache of the last eight, as one account asks for the same cells several times. */
 const made = new LruCache<string, ScaleCells>(8);
 
-/** `ScaleCells`, cached. */
+/** `ScaleCells` of N(0, ρ²I) against N(0, I), cached; `excess` = ρ − 1. */
 export function scaleCells(dimensions: number, excess: number): ScaleCells {
   return made.of(`${dimensions}/${excess}`, () => new ScaleCells(dimensions, excess));
 }
 
 /**
- * The pair of two noise scales: N(0, ρ²I) against N(0, I) in `dimensions` dimensions, `excess` = ρ − 1 > 0. The squared norm is a sufficient
- * statistic. Half of it is x ~ Gamma(k) under Q and ρ² times that under P, k half the dimensions. The loss L = k log ρ² − x(1 − ρ⁻²) is linear in it.
- * The log density of u = (x − k)/√k is concave under both, so tangents and chords bound the masses of cells. Proof: docs/proofs/sampling.md, 12.
+ * The pair of two noise scales: P = N(0, ρ²I) against Q = N(0, I), `excess` = ρ − 1 > 0 (docs/proofs/sampling.md, 12). Half the
+ * squared norm, x, is a sufficient statistic: x ~ Gamma(k) under Q and ρ² times that under P, k half the dimensions. The loss is
+ * L = k log ρ² − x(1 − ρ⁻²). The log density of u = (x − k)/√k is concave under both, so chords and tangents bound the masses of cells of u.
  */
 class ScaleCells {
+  /** L at u = 0. */
   private readonly lossAtMode: number;
+  /** dL/du < 0. */
   private readonly slope: number;
+  /** Bound of the rounding error of a loss. */
   private readonly lossError: number;
+  /** √k. */
   private readonly root: number;
+  /** Left end of the first cell of u. */
   private readonly from: number;
+  /** Width of a cell of u. */
   private readonly width: number;
   /** Lower and upper bounds of the Q-mass of each cell. */
   private readonly low: Float64Array;
@@ -47,8 +54,8 @@ class ScaleCells {
   );
 
   /**
-   * Prepares cells of the scaled norm u, with bounds of their Q-masses from a log-concave density, and of the masses beyond. Ensures: `low` is no
-   * more and `high` no less than each mass.
+   * Bounds of the Q-masses of the cells of u: the density is above its exponential chord and below its exponential tangent in the middle. Both are divided
+   * by bounds of the total. Ensures: `low` is no more and `high` no less than each mass, and `beyond` no less than the masses outside.
    */
   constructor(dimensions: number, excess: number) {
     charge(40 * CELLS);
@@ -95,7 +102,7 @@ class ScaleCells {
     };
   }
 
-  /** log density of u = (x − k)/√k, up to a constant. */
+  /** Log of the density of u under Q, up to a constant: k(log(1 + w) − w) − log(1 + w), w = u/√k. */
   private logDensity(u: number): number {
     const w = u / this.root;
     if (w <= -1) return -Infinity;
@@ -103,22 +110,26 @@ class ScaleCells {
     return k * (Math.abs(w) < 1e-3 ? logLessOf(w) : log1p(w) - w) - log1p(w);
   }
 
+  /** Derivative of that log density. */
   private slopeOf(u: number): number {
     return (-u - 1 / this.root) / (1 + u / this.root);
   }
 
+  /** The loss L at u. */
   private lossAt(u: number): number {
     return this.lossAtMode + this.slope * u;
   }
 
+  /** The left end of cell i. */
   private edge(i: number): number {
     return this.from + i * this.width;
   }
 
   /**
-   * Bound of the distance between the mean of L in a cell and its middle, under Q or P: that of the steepest exponential density.
+   * Bound of the distance between the mean of L in a cell and L at its middle, under Q and P. It is |L′|·slope·width²/12, with the steepest slope of the log
+   * density in the cell.
    *
-   * Ensures: no smaller than that distance.
+   * Ensures: no smaller than that distance plus the rounding error of a loss.
    */
   private offset(i: number): number {
     const steepest = Math.max(Math.abs(this.slopeOf(this.edge(i))), Math.abs(this.slopeOf(this.edge(i + 1))));
@@ -127,16 +138,16 @@ class ScaleCells {
   }
 
   /**
-   * An upper bound of δ(ε), ε ≥ 0, in both directions of N(0, ρ²I) against N(0, I). It is the sum over cells of mass times 1 − e^{ε − L}. In cells above ε,
-   * L is a bound of the cell's mean loss (Jensen, as 1 − e^{ε − L} is concave in L). In the cell of ε, L is the loss at its end. For the other
-   * direction the mass is weighted by e^{−L} (Hoeffding's lemma). The masses beyond the cells are added.
+   * An upper bound of δ(ε), ε ≥ 0, in both directions: Σ mass·(1 − e^{ε − L}) over cells, plus the masses outside. In cells whose losses are
+   * above ε, L is a bound of the mean loss (Jensen's inequality). In the cell that contains ε, L is the largest loss. In the other direction P-masses are
+   * at most Q-masses times e^{r²/2 − mean L}, r half the width of L (Hoeffding's lemma).
    *
    * Ensures: no smaller than δ(ε) in either direction, rounding included by `OF_CELLS`.
    */
   deltaAbove(epsilon: number): number {
     let [remove, add] = [this.beyond.q, this.beyond.p];
     const reach = (Math.abs(this.slope) * this.width) / 2;
-    // in cells above ε, by concavity, the mean of 1 − e^{ε − L} is at most its value at the mean of L; in the cell of ε, at most the value at the end
+    // the loss at which 1 − e^{ε − L} bounds its mean over cell i, from the loss at its middle
     const over = (middle: number, i: number): number =>
       middle - epsilon > reach ? middle + this.offset(i) : middle + reach + this.lossError;
     for (let i = 0; i < CELLS; i++) {
@@ -144,13 +155,13 @@ class ScaleCells {
       const loss = over(middle, i);
       if (loss > epsilon) remove += this.high[i] * -expm1(epsilon - loss);
       const gain = over(-middle, i);
-      // under P a cell has ∫ q e^{−L}, at most e^{r²/2} times e^{−L} at the mean, r half the width of L (Hoeffding)
       if (gain > epsilon)
         add += this.high[i] * exp(this.offset(i) - middle + (reach * reach) / 2) * -expm1(epsilon - gain);
     }
     return Math.min(1, up(Math.max(remove, add), OF_CELLS));
   }
 
+  /** Upper bounds of δ at `POINTS` + 1 equally spaced ε, by `deltaAbove`. */
   private profileOf(): { epsilon: number; delta: number }[] {
     const largest = Math.max(this.lossAt(this.from), -this.lossAt(this.edge(CELLS)));
     return Array.from({ length: POINTS + 1 }, (_, j) => {
@@ -160,7 +171,7 @@ class ScaleCells {
   }
 
   /**
-   * The least of the listed ε whose δ is at most `delta`.
+   * An ε with `deltaAbove(ε)` ≤ `delta`, by bisection, at most 1e-6 (relatively) above the least one.
    *
    * Ensures: δ is at most `delta` there, in both directions.
    */
@@ -171,9 +182,10 @@ class ScaleCells {
   }
 
   /**
-   * The law of the cell that contains the squared norm. As post-processing it is dominated by the pair.
+   * The pair of the statistic "which cell contains the squared norm", which is post-processing: P and Q dominate it. Its masses are the means of `low` and
+   * `high`, its losses those at the middles of cells.
    *
-   * Ensures: every δ of it is one of a statistic of the noise, within the errors stated.
+   * Ensures: masses and losses of the statistic are within the errors that the atoms state.
    */
   pair(): AtomicPair {
     const loss = new Float64Array(CELLS);
@@ -203,23 +215,23 @@ class ScaleCells {
   }
 }
 
-/** log(1 + x) − x/(1 + x) for small x ≥ 0. */
+/** log(1 + x) − x/(1 + x) for 0 ≤ x < 1e-3, by a power series in x/(1 + x); the relative truncation error is at most 3e-16. */
 function gapOf(x: number): number {
   const r = x / (1 + x);
-  // −log(1 − r) − r
   return r * r * (1 / 2 + r * (1 / 3 + r * (1 / 4 + r * (1 / 5 + r / 6))));
 }
 
-/** log(1 + w) − w for small w. */
+/** log(1 + w) − w for |w| < 1e-3, by a power series whose truncation error is below a rounding. */
 function logLessOf(w: number): number {
   return -w * w * (1 / 2 - w * (1 / 3 - w * (1 / 4 - w * (1 / 5 - w * (1 / 6 - w / 7)))));
 }
 
+/** sinh(x)/x, with a few roundings. */
 function sinhc(x: number): number {
   return Math.abs(x) < 1e-4 ? 1 + (x * x) / 6 : (expm1(x) - expm1(-x)) / (2 * x);
 }
 
-/** Heuristic: the point on the side of `outside` where a concave log density, about 0 at `inside`, has fallen by `DEPTH`. By bisection. */
+/** Heuristic: the point, from `inside` towards `outside`, where a concave log density has fallen from about 0 to −`DEPTH`, by bisection. It chooses cells. */
 function edgeOf(g: (u: number) => number, inside: number, outside: number): number {
   let [near, far] = [inside, outside];
   while (g(far) > -DEPTH) far = inside + 2 * (far - inside);

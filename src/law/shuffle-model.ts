@@ -6,9 +6,9 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureMu } from './exponential-pair.js';
 import { ALL_FINITE, type Atoms } from './pair.js';
 
-/** Masses below this are charged with those not listed. */
+/** Masses below this, relative to the largest, are not listed; `beyond` counts them. Correctness depends on it. */
 const FAINTEST = 1e-300;
-/** Numbers of answers listed at most, and atoms on either side of 0 at most. */
+/** Largest number of cells (numbers of answers and of zeros) that are computed one by one; and of atoms on either side of loss 0. For speed and width. */
 const [MOST_CELLS, MOST_ATOMS] = [1e6, 2 ** 14];
 
 /** Masses at consecutive integers. */
@@ -18,9 +18,10 @@ interface Listed {
 }
 
 /**
- * P[Bin(n, a/(a + b)) = k] where it is not below `FAINTEST` of the largest, by ratios of neighbours from the mode on.
+ * P[Bin(n, a/(a + b)) = k] for the k at which it is at least `FAINTEST` of the largest. Ratios of adjacent masses are multiplied from the mode on, and
+ * divided by their sum.
  *
- * Ensures: relative error 8U times the length; n·FAINTEST are not listed.
+ * Ensures: a relative error of at most 8U times the number of masses; those not listed sum to at most n·FAINTEST.
  */
 function binomialWindow(n: number, a: number, b: number): Listed {
   const mode = Math.min(n, Math.floor(((n + 1) * a) / (a + b)));
@@ -38,17 +39,18 @@ function binomialWindow(n: number, a: number, b: number): Listed {
   return { first: mode - down.length, mass: mass.map((w) => w / sum) };
 }
 
-/** Answers that are 0 or 1 by a fair coin: masses by the number of zeros, before weighting by the record's own answer. */
+/** The number of zeros among `count` answers that are 0 or 1 by a fair coin: its masses, before weighting by the record's own answer. */
 interface Answers extends Listed {
   /** Number of answers. */
   readonly count: number;
-  /** Weight of the case that the record's own answer is neither, where its being 0 or 1 has the weights e and 1; 0 if absent. */
+  /** Weight of a third answer of the record in `answersAt`, (users − count)/e^ε; 0 if absent. */
   readonly rest?: number;
 }
 
+/** Bin(count, ½). */
 const fairAnswers = (count: number): Answers => ({ count, ...binomialWindow(count, 1, 1) });
 
-/** e^ε, and e^ε − 1 with full relative accuracy: all differences are multiples of that. */
+/** e^ε, and e^ε − 1 with full relative accuracy, of which all differences q − p are multiples. */
 interface Odds {
   readonly e: number;
   readonly rise: number;
@@ -56,7 +58,10 @@ interface Odds {
 
 const oddsOf = (epsilon: number): Odds => ({ e: exp(epsilon), rise: expm1(epsilon) });
 
-/** Masses under both laws, and q − p, at the i-th listed number of zeros: the record's own answer has odds e^±ε. */
+/**
+ * Masses p ∝ m(e·zeros + ones + rest) and q ∝ m(zeros + e·ones + rest), and q − p, with a few roundings. m is the mass of the i-th listed number of
+ * zeros (docs/proofs/shuffle-model.md, 2 and 3).
+ */
 function answersAt({ count, first, mass, rest = 0 }: Answers, i: number, { e, rise }: Odds) {
   const [zeros, ones] = [first + i, count - first - i];
   const unit = (2 * mass[i]) / (count * (1 + e) + 2 * rest);
@@ -67,16 +72,16 @@ function answersAt({ count, first, mass, rest = 0 }: Answers, i: number, { e, ri
   };
 }
 
-/** log(q/p), with relative accuracy where it is small, from the difference q − p. */
+/** log(q/p) = 2 artanh((q − p)/(p + q)) from the difference q − p: it has a small relative error also near 0. */
 function lossOf(p: number, q: number, difference: number): number {
   const x = difference / (p + q);
   return Math.abs(x) < 0.5 ? log1p(x) - log1p(-x) : log(q / p);
 }
 
 /**
- * The pair of the clones (docs/proofs/shuffle-model.md 1). Another user's message is the record's answer 0 or 1, with probability 1/(e^ε + 1) each,
- * or known to be neither. Losses are split between the multiples of a step, so that both masses are kept. Where that takes more than `MOST_CELLS`,
- * neighbouring numbers of clones are replaced by the least of them.
+ * The pair of the clones (docs/proofs/shuffle-model.md 1): each other user is a clone with probability 2/(e^ε + 1). A clone's message is 0 or 1 by a
+ * fair coin. Losses are split between the multiples of a step, so that masses under P and Q stay (3). If there are more than `MOST_CELLS` pairs of
+ * numbers, several consecutive numbers of clones are replaced by the least of them, which dominates.
  *
  * Ensures: it dominates the shuffled messages of `users` with one ε-DP randomiser.
  */
@@ -108,7 +113,7 @@ export function clonesAtoms(epsilon: number, users: number): Atoms {
   };
 }
 
-/** Approximate number of cells: numbers of zeros listed for each number of answers. */
+/** Heuristic: about how many numbers of zeros are listed, over all listed numbers of answers. It only chooses how many are merged. */
 function cellsOf({ first, mass }: Listed): number {
   const most = first + mass.length;
   return mass.length * (Math.min(most, 38 * Math.sqrt(most)) + 1);
@@ -123,7 +128,7 @@ function largestLoss(e: number, count: number): number {
 /** Q-masses at the multiples of a step, from −`MOST_ATOMS` to `MOST_ATOMS`. */
 class Mesh {
   readonly step: number;
-  /** Mass, under either law, that is not listed. */
+  /** Bound of the mass, under P and under Q, that is not listed. */
   lost = 0;
   private readonly mass = new Float64Array(2 * MOST_ATOMS + 3);
 
@@ -132,8 +137,8 @@ class Mesh {
   }
 
   /**
-   * Splits a mass between the ends of its cell such that the P-mass is kept, too (Doroshenko et al. 2022). Masses that are too faint go to `lost`. A
-   * few roundings of each mass.
+   * Splits a mass between both ends of its cell such that its P-mass and its Q-mass stay (Doroshenko et al. 2022). Masses below `FAINTEST`, or losses
+   * beyond `reach`, are counted in `lost`. A few roundings of each mass.
    */
   add(loss: number, p: number, q: number): void {
     if (Math.min(p, q) < FAINTEST || Math.abs(loss) > this.reach) {
@@ -147,6 +152,7 @@ class Mesh {
     this.mass[at] += (q * expm1(this.step - inside)) / expm1(this.step);
   }
 
+  /** The atoms: Q-masses as added up, P-masses q e^{−loss}. */
   listed(): Pick<Atoms, 'loss' | 'p' | 'q'> {
     const at = Array.from(this.mass.keys()).filter((k) => this.mass[k] > 0);
     const loss = Float64Array.from(at, (k) => (k - MOST_ATOMS - 1) * this.step);
@@ -155,7 +161,7 @@ class Mesh {
   }
 }
 
-/** How other users answer: 0 or 1 by a fair coin, or the third of three answers, to which the randomiser gives e^ε/(e^ε + 2). */
+/** Other users' records: either they answer 0 or 1 by a fair coin, or they have the third answer, sent with probability e^ε/(e^ε + 2). */
 export type Others = 'coins' | 'third-answer';
 
 /** Masses in ascending order of their losses. */
@@ -163,14 +169,15 @@ interface Ordered {
   readonly p: Float64Array;
   readonly q: Float64Array;
   readonly difference: Float64Array;
-  /** Relative error, in units of 8U. */
+  /** Bound of the relative error, in units of 8U. */
   readonly roundings: number;
 }
 
 /**
- * What one ε-DP randomiser attains on one data set, where neighbouring numbers are merged (docs/proofs/shuffle-model.md 2).
+ * A lower bound of the shuffle model by one ε-DP randomiser on one data set (docs/proofs/shuffle-model.md 2). Only counts of its messages are published,
+ * merged into cells by their losses.
  *
- * Ensures: brackets of these atoms contain the values of that run.
+ * Ensures: brackets of these atoms contain the values of that statistic.
  */
 export function attainedAtoms(epsilon: number, users: number, others: Others): Atoms {
   const { p, q, difference, roundings } = together(
@@ -190,7 +197,7 @@ export function attainedAtoms(epsilon: number, users: number, others: Others): A
     q: Float64Array.from(kept, (i) => q[i]),
     beyond: 2 * lost + 8 * (users + 1) * FAINTEST,
     ...ALL_FINITE,
-    // small losses are quotients with relative errors
+    // small losses have relative errors, see `lossOf`
     lossError: 32 * U * roundings * (largest < 1 ? largest : 1 + epsilon),
     relative: 16 * U * roundings,
     gdpMu: pureMu(epsilon),
@@ -199,8 +206,8 @@ export function attainedAtoms(epsilon: number, users: number, others: Others): A
 }
 
 /**
- * The pair where all users answer 0 or 1 and the messages' zeros are counted, in the order of losses. Relative errors: `roundings` units of
- * roundoff.
+ * The pair if all users answer 0 or 1: masses by the number of zeros, from `answersAt`, in ascending order of losses. Relative errors: `roundings`
+ * times 8U.
  */
 function coins(odds: Odds, users: number): Ordered {
   const answers = fairAnswers(users);
@@ -215,13 +222,16 @@ function coins(odds: Odds, users: number): Ordered {
   };
 }
 
-/** Numbers of answers 0 and 1, where others answer the third of three; for many users their difference alone. */
+/** The pair of the numbers of answers 0 and 1, if others' records have the third answer; for many users, of the difference of both numbers alone. */
 function thirdAnswers(odds: Odds, users: number): Ordered {
   const numbers = binomialWindow(users, 2, odds.e);
   return cellsOf(numbers) > 2 * MOST_CELLS ? differences(odds, users) : inCells(numbers, odds, users);
 }
 
-/** Masses of numbers of zeros and ones, merged by loss into `2 MOST_ATOMS` cells, and their differences q − p, with the number of roundings. */
+/**
+ * Masses of the numbers of zeros and ones if others' records have the third answer. They are multinomial, weighted as in `answersAt`, and merged by loss
+ * into `2 MOST_ATOMS` cells. Relative errors: `roundings` times 8U.
+ */
 function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
   const { e } = odds;
   const reach = up(log(e), LONG_SUM);
@@ -231,7 +241,7 @@ function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
   for (let i = 0; i < mass.length; i++) {
     const count = first + i;
     const rest = (users - count) / e;
-    // the record is among the zeros and ones with this weight over `users`, or among the others
+    // mass of the number of zeros and ones, over both answers of the record
     const share = (mass[i] * ((count * (1 + e)) / 2 + rest)) / users;
     const answers = { ...fairAnswers(count), rest };
     additions += answers.mass.length;
@@ -248,12 +258,12 @@ function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
 }
 
 /**
- * The pair where other users send 0, 1 or a third answer. Its masses are of the difference of the numbers of ones and zeros, in the order of losses.
- * Relative errors: `roundings` units of roundoff.
+ * The pair of d, the number of ones less that of zeros, if others' records have the third answer. With t of `trinomial`, p is
+ * (e t(d+1) + t(d−1) + t(d))/(e + 2), and q that with d replaced by −d. Losses ascend. Relative errors: `roundings` times 8U.
  */
 function differences({ e, rise }: Odds, users: number): Ordered {
   const { mass, half, complete } = trinomial(users - 1, e);
-  // unless all are listed, the neighbours of the outermost are missing
+  // if t is not known beyond ±half, p and q are not known at ±half
   const reach = complete ? half + 1 : half - 1;
   const at = (d: number): number => (Math.abs(d) <= half ? mass[d + half] : 0);
   const [p, q, difference] = Array.from({ length: 3 }, () => new Float64Array(2 * reach + 1));
@@ -268,10 +278,10 @@ function differences({ e, rise }: Odds, users: number): Ordered {
 }
 
 /**
- * t(d), the probability that n steps −1, 0, 1 with weights 1, e, 1 sum to d, |d| ≤ half. It is a coefficient u of (1 + ex + x²)^n. They obey (k +
- * 1)u_{k+1} = (n − k)e u_k + (2n − k + 1)u_{k−1}. Its terms are positive up to the middle.
+ * t(d), |d| ≤ half: the probability that n independent steps −1, 0, 1, with probabilities 1, e, 1 over e + 2, sum to d. It is u_{n+d}/(e + 2)^n, with
+ * (1 + ex + x²)^n = Σ u_k x^k. They obey (k + 1)u_{k+1} = (n − k)e u_k + (2n − k + 1)u_{k−1}, whose terms are positive for k < n.
  *
- * Ensures: relative error 8U(n + 1), except below `FAINTEST`; beyond `half` there is less than 2e^{−705}.
+ * Ensures: a relative error of at most 8U(n + 1), except for masses below `FAINTEST`. The mass beyond `half` is less than 2e^{−705}.
  */
 function trinomial(n: number, e: number): { mass: Float64Array; half: number; complete: boolean } {
   // Bernstein: P[|D| > x] ≤ 2e^{−x²/2(nv + x/3)}, v = 2/(e + 2)
@@ -290,7 +300,7 @@ function trinomial(n: number, e: number): { mass: Float64Array; half: number; co
     [before, now, power] = [before * 2 ** -400, now * 2 ** -400, power + 1];
   }
   for (let i = 0; i <= half; i++) {
-    // one factor after the other: a power of all of them may underflow
+    // one factor after the other, as their product may underflow
     for (let j = powers[i]; j < powers[half]; j++) mass[i] *= 2 ** -400;
     mass[2 * half - i] = mass[i];
   }
@@ -298,7 +308,7 @@ function trinomial(n: number, e: number): { mass: Float64Array; half: number; co
   return { mass: mass.map((w) => w / sum), half, complete: half === n };
 }
 
-/** Merges neighbouring losses by adding their masses, where there are many. `roundings` grows by the number merged. */
+/** Adds the masses of consecutive losses if there are more than `2 MOST_ATOMS`; the relative error grows by a rounding for each mass added. */
 function together(listed: Ordered): Ordered {
   const { p, q, difference, roundings } = listed;
   const size = Math.ceil(p.length / (2 * MOST_ATOMS));

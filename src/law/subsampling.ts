@@ -9,27 +9,26 @@ import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import type { Pair } from './pair.js';
 
 /**
- * The Poisson-subsampled Gaussian pair: base N(0, σ²), mixture (1−q)N(0, σ²) + qN(1, σ²), output o. Its loss log(mixture/base) at
- * o is y(s) = log(1 − q + q e^s). s = (2o − 1)/2σ² is the loss of the plain Gaussian pair. Both directions are this one monotone
- * map, so everything else is Φ.
+ * Poisson sampling of a pair (P₀, Q₀) at the rate q: P₀ against the mixture (1−q)P₀ + qQ₀. An output of loss s = log(dQ₀/dP₀) has the loss
+ * y(s) = log(1 − q + q e^s) under the sampled pair. It rises with s. So δ and tests of the sampled pair are those of the pair at another loss.
  */
 
-/** y(s) = log(1 − q + q e^s). Relative error ≤ 9u, plus that from an error of s: dy/ds = q e^{s − y}. */
+/** y(s) = log(1 − q + q e^s), with a relative error of at most 9u, u the unit roundoff. An error of s adds q e^{s − y} times itself. */
 export function subsampledLoss(s: number, q: number): number {
   if (q === 1) return s;
-  // where q e^s is small the sum would cancel
+  // e^s would overflow
   if (s > 700) {
     const t = s + log(q);
     return t > 0 ? t + log1p((1 - q) * exp(-t)) : log1p(exp(t) - q);
   }
   if (s > 30 && s + log(q) > 0) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
   const excess = q * expm1(s);
-  // where 1 + excess would cancel: a sum of two positive terms keeps its digits
+  // for y < log ½, 1 + excess would cancel
   return excess < -0.5 ? log(1 - q + q * exp(s)) : log1p(excess);
 }
 
 /**
- * Bracket of y(s), where s has an error of a few units in its last place, or is ±∞.
+ * Bracket of y(s) = log(1 − q + q e^s); s has a relative error of at most 4U, or is ±∞.
  *
  * Ensures: y(s) lies in the bracket.
  */
@@ -39,25 +38,25 @@ export function subsampledBracket(s: number, q: number): Bracket {
   const reach = 4 * U * Math.abs(s);
   const [low, high] = [subsampledLoss(s - reach, q), subsampledLoss(s + reach, q)];
   if (q === 1) return bracket(low, high);
-  // near 0 y is a product of small terms; far from it the absolute error of q or s matters
+  // the size relative to which roundings of y are bounded: y itself near s = 0, else also q or s
   const size = Math.abs(s) < 0.5 ? 0 : s > 30 ? s : q;
   const slack = Math.max(10 * U * Math.max(Math.abs(low), Math.abs(high), size), Number.MIN_VALUE);
   return bracket(low - slack, high + slack);
 }
 
-/** The s with y(s) = x; −∞ at and below the least loss log(1 − q). Rounding changes y(s) by at most 16 u (1 + |s|). */
+/** The s with y(s) = x, log((e^x − 1 + q)/q); −∞ for x up to the least loss log(1 − q). Rounding errors change y(s) by at most 16 u (1 + |s|). */
 export function plainLoss(x: number, q: number): number {
   if (q === 1) return x;
   if (x > 1) return x - log(q) + log1p((q - 1) * exp(-x));
   const excess = x < -0.5 ? exp(x) - (1 - q) : expm1(x) + q;
   if (excess <= 0) return -Infinity;
-  // near s = 0 the log of excess/q cancels, but log1p does not
+  // near s = 0 the quotient excess/q is near 1, and log1p keeps the digits of s
   if (x > -0.5 && Math.abs(x) < 0.5 * q) return log1p(expm1(x) / q);
   // for the smallest rates the quotient overflows
   return excess / q < Infinity ? log(excess / q) : log(excess) - log(q);
 }
 
-/** `plainLoss` of an array of ascending losses, by the same formulas and with the same error, given rise = e^x − 1 of each. */
+/** `plainLoss` of each of the ascending losses x, by its formulas and with its error; rise[i] = e^{x[i]} − 1. */
 export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array, q: number): Float64Array {
   const n = x.length;
   if (q === 1) return x.slice();
@@ -68,7 +67,7 @@ export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array,
   const near = i;
   for (; i < n && x[i] <= 1; i++) {
     const excess = rise[i] + q;
-    // log1p where the argument is near 1; its value at −1 represents the least loss
+    // e^s − 1, the argument of log1p; −1 for losses up to the least, whose s is −∞
     out[i] = Math.abs(x[i]) < 0.5 * q ? rise[i] / q : excess > 0 ? excess / q - 1 : -1;
   }
   kernel.log1p(out.subarray(near, i), out.subarray(near, i));
@@ -81,14 +80,13 @@ export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array,
 }
 
 /**
- * One step of `inner` on a Poisson sample of rate q, in one direction. (P₀, Q₀) is the inner pair and (1−q)P₀ + qQ₀ the mixture.
- * δ reduces exactly to the inner δ at a moved ε (IAM §4.3 for 'remove').
- * For ε ≥ 0, with δ₀' of the exchanged inner pair:
+ * δ and tests of one step of `inner` = (P₀, Q₀) on a Poisson sample of rate q. For 'remove' it is P₀ against (1−q)P₀ + qQ₀, exchanged for 'add'.
+ * Let δ₀ be the curve of (P₀, Q₀) and δ₀' that of (Q₀, P₀). For ε ≥ 0 (IAM §4.3 for 'remove'):
  *
  *   remove: δ(ε) = q δ₀(s), e^s = 1 + (e^ε − 1)/q;
  *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r.
  *
- * For ε < 0 each direction follows from the other.
+ * For ε < 0, 1 − δ(ε) = e^ε(1 − δ′(−ε)), δ′ the curve of the other direction.
  *
  * Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR.
  */
@@ -104,14 +102,14 @@ export function subsampledRun(
     epsilon >= 0
       ? profiles[direction](epsilon)
       : complementTimes(epsilon, profiles[direction === 'remove' ? 'add' : 'remove'](-epsilon));
-  // randomisation lowers a certified test's rates to exactly the stated ones, so they may be mixed
+  // rates stated for a test of `inner` are attained by a randomised test, whose rates on the sample are their mixtures
   const test = (omega: number): CertifiedTest => {
     if (direction === 'remove') {
       const { logFpr, logTpr } = base.test(plainLoss(omega, q));
       return { logFpr, logTpr: mixture(logFpr, logTpr, q, -1) };
     }
     const plain = plainLoss(-omega, q);
-    // losses do not exceed −log(1 − q), even where some outputs occur under one data set only
+    // losses do not exceed −log(1 − q), even at outputs that Q₀ never gives
     if (plain === -Infinity) return { logFpr: -Infinity, logTpr: -Infinity };
     const { logFpr, logTpr } = base.test(-plain);
     return { logFpr: mixture(logTpr, logFpr, q, 1), logTpr };
@@ -129,7 +127,7 @@ export function subsampledRun(
   };
 }
 
-/** log δ(ε) in either direction, ε ≥ 0, by the reductions of `subsampledRun`. Ensures: it lies in the bracket, roundings of the moved ε included. */
+/** log δ(ε) in either direction, ε ≥ 0, by the formulas of `subsampledRun`. Ensures: it lies in the bracket, which includes rounding of s, q and r. */
 function profilesOf(
   inner: Pick<Pair, 'forward' | 'backward'>,
   q: number,
@@ -157,7 +155,7 @@ function profilesOf(
 }
 
 /**
- * log(scale · δ₀(s)); both s and scale have rounding errors.
+ * Bracket of log(e^{logScale} δ₀(s)), δ₀ the curve of `base`. s and the scale have a few roundings, and the scale the relative error `relative` beside.
  *
  * Ensures: log(scale · δ₀) lies in the bracket for every s and scale within their roundings.
  */
@@ -172,7 +170,7 @@ function moved(
 }
 
 /**
- * The largest loss of the sampled pair, from that of the pair, or in direction 'add' of the exchanged pair.
+ * The largest loss of the sampled pair: y(s), s the largest loss of the pair. For 'add' it is −y(−s), s the largest loss of the exchanged pair.
  *
  * Ensures: the largest loss of the sampled pair lies in the bracket.
  */
@@ -184,7 +182,7 @@ function movedLargest(
 ): Bracket {
   if (direction === 'remove')
     return bracket(subsampledBracket(lower, q).lower, subsampledBracket(upper, q).upper);
-  // outputs that only the base gives have the loss −log(1 − q)
+  // outputs that Q₀ never gives have the loss −log(1 − q)
   const least = logInfinity.lower > -Infinity ? Infinity : lower;
   const most = logInfinity.upper > -Infinity ? Infinity : upper;
   return bracket(-subsampledBracket(-least, q).upper, -subsampledBracket(-most, q).lower);
@@ -202,7 +200,7 @@ function mixture(a: number, b: number, q: number, side: 1 | -1): number {
   return Math.min(0, mix + side * SLACK * Math.min(1, 1e-2 + Math.abs(mix)));
 }
 
-/** A bracket of a log-probability, shifted. Ensures: holds x + shift, capped at 0, for every x of the bracket. */
+/** The bracket of a log-probability plus `shift`, the log of a factor. Ensures: holds x + shift, capped at 0, for every x of the bracket. */
 function plus(b: Bracket, shift: number): Bracket {
   return bracket(
     b.lower + shift - SLACK * (1 + Math.abs(shift)),

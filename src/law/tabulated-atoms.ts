@@ -10,28 +10,28 @@ interface Guarantee {
   readonly delta: number;
 }
 
-/** A point, and a bound of what rounding added to its δ. */
+/** A point (ε, δ) of a table, and a bound of the amount by which rounding has raised δ. */
 interface Point extends Guarantee {
   readonly rounding?: number;
 }
 
-/** Relative error up to which single masses count as known. Only width depends on it. */
+/** Largest relative error with which single masses are stated; with a larger one, only the error of δ is stated. Only width depends on it. */
 const KNOWN = 1e-11;
-/** Masses below this may have lost relative accuracy to underflow. */
+/** Masses below this may have lost digits to underflow. Correctness depends on it. */
 const SMALLEST = 1e-290;
 
 /**
- * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles. Its profile is the lower convex hull, in x = e^ε, of the points,
- * their mirror images and (0, 1). Beyond the last point it is constant (GDP prop. 2.11).
+ * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both directions (GDP prop. 2.11). Its δ curve is the lower convex hull, in
+ * x = e^ε, of (0, 1), the points and their mirror images. Mirror images are the values δ(−ε) = 1 − e^{−ε}(1 − δ(ε)) of a symmetric pair. The curve is
+ * constant from the last point on.
  *
- * The pair is symmetric, so the part at ε ≥ 0 determines it. From the right, the hull runs through the points up to the segment to a point's own
- * mirror image. That segment has the slope −(1 − δ)/(1 + e^ε), and is taken once it is the flatter. Slopes are stored in units of e^{−ε} of the point
- * they start from; no e^ε is formed.
+ * The part at ε ≥ 0 determines a symmetric pair. From the last point to the left, the hull runs through points. It ends where the segment from a point
+ * to its own mirror image, of slope −(1 − δ)/(1 + e^ε), is the flatter one. Slopes in x are multiplied by e^ε of a point, so that no e^ε is formed.
  *
- * A mass is the difference of two slopes, each with an error of 12u; the one left of a gap loses 2u more per unit of it. `relative` bounds single
- * masses too if every mass is thereby known to `KNOWN` and no rounding decides what belongs to the hull (docs/proofs/composition.md 7).
+ * A mass is the difference of two slopes, with the error of `massError`. If masses have errors of at most `KNOWN` and no rounding decided which points
+ * are in the hull, `relative` bounds them, too (docs/proofs/composition.md 7).
  *
- * Ensures: the pair's profile is the hull of the points to `relative`, and no smaller where points were rounded up.
+ * Ensures: δ of the pair is within `relative` of the hull, and of the hull of points that were rounded up.
  */
 export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   const { hull, isClear } = descendingHull(points);
@@ -42,7 +42,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   while (from > 0 && crossing(hull[from]) >= slopeAtRight(hull[from - 1], hull[from])) from--;
   if (from > 0 && crossing(hull[from]) >= (1 - KNOWN) * slopeAtRight(hull[from - 1], hull[from]))
     ownError = Infinity;
-  // a first point at ε = 0 is its own mirror image: its mass is the remainder
+  // a first point at ε = 0 is its own mirror image; its atom has the remaining mass
   const start = hull[from].epsilon === 0 ? from + 1 : from;
   const count = n - start;
   const loss = new Float64Array(2 * count + 1);
@@ -67,7 +67,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   p[count] = start > from ? Math.max(0, 1 - infinity - finite) : 0;
   if (start > from) ownError = (ownError + (4 * count + 4) * U) / p[count];
   q[count] = p[count];
-  // rounding of points folded from ε < 0 raises the curve by at most the largest rise of one of them
+  // points with ε < 0 were rounded up: the hull is raised, relatively, by at most the largest of these amounts
   const folded = hull.reduce(
     (most, { rounding = 0, delta }) => (rounding > 0 ? Math.max(most, rounding / delta) : most),
     0,
@@ -86,18 +86,19 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   };
 }
 
-/** Relative error of a mass between two slopes. */
+/** Bound of the relative error of a mass `before` − `after`. Either slope has an error of 12u; the second has 2u more per unit of ε of `gap`. */
 function massError(before: number, after: number, gap: number): number {
   return (12 * U * before + (12 + 2 * gap) * U * after) / Math.max(0, before - after) + 8 * U;
 }
 
+/** Distance in ε from vertex i to the next one. */
 function gapAfter(hull: readonly Guarantee[], i: number): number {
   return i < hull.length - 1 ? hull[i + 1].epsilon - hull[i].epsilon : 0;
 }
 
 /**
- * The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest. `isClear`: no rounding decided what belongs
- * to it.
+ * The lower convex hull, in e^ε, of the points, up to the first with the least δ. Points with ε < 0 are replaced by their mirror images.
+ * `isClear`: all decisions about which points belong to it had margins above rounding errors. Points of the hull are exact, or rounded up by `rounding`.
  */
 function descendingHull(points: readonly Guarantee[]): { hull: Point[]; isClear: boolean } {
   const folded: Point[] = points.map(({ epsilon, delta }) => {
@@ -124,7 +125,7 @@ function descendingHull(points: readonly Guarantee[]): { hull: Point[]; isClear:
   return { hull, isClear };
 }
 
-/** Distance of b below the segment from a to c, relative to the segment's fall. */
+/** (δ_a − δ_b)/(fall of the segment from a to c up to e^{ε_b}) − 1: positive if b is below that segment. A few roundings. */
 function depthBelow(a: Guarantee, b: Guarantee, c: Guarantee): number {
   const ratio = expm1(a.epsilon - c.epsilon) / expm1(a.epsilon - b.epsilon);
   return ((a.delta - b.delta) * ratio * exp(c.epsilon - b.epsilon)) / (a.delta - c.delta) - 1;
@@ -146,7 +147,7 @@ function crossing({ epsilon, delta }: Guarantee): number {
 }
 
 /**
- * Largest relative distance of the profile of the rounded atoms from the hull, attained at corners.
+ * Largest relative distance between δ of the rounded atoms, Σ q(1 − e^{ε−y})⁺ plus the mass at infinity, and the hull. It is attained at vertices.
  *
  * Ensures: no smaller than that distance.
  */
@@ -154,7 +155,7 @@ function departure(hull: readonly Guarantee[], loss: Float64Array, q: Float64Arr
   const n = hull.length;
   let worst = 0;
   let delta = n > 0 ? hull[n - 1].delta : 0;
-  // Σ q e^{ε−y} over the atoms above
+  // Σ q e^{ε−y} over the atoms above loss[i]
   let tail = 0;
   for (let i = n - 1; i > 0; i--) {
     const gap = loss[i - 1] - loss[i];
@@ -165,6 +166,7 @@ function departure(hull: readonly Guarantee[], loss: Float64Array, q: Float64Arr
   return worst + ROUNDINGS + 8 * U * n;
 }
 
+/** The arrays without their entries at the index `middle`. */
 function withoutMiddle<T extends Record<string, Float64Array>>(arrays: T, middle: number): T {
   const cut = Object.entries(arrays).map(([name, values]) => [
     name,

@@ -6,19 +6,20 @@ interface Bound {
   readonly epsilon: number;
 }
 
-/** Two tables of fewer orders: `stricter` implies the whole table, which implies `looser`. */
+/** Two tables with fewer orders than a given one: `stricter` implies that one, which implies `looser`. */
 export interface Thinned {
   readonly looser: readonly Bound[];
   readonly stricter: readonly Bound[];
 }
 
-/** Orders of a table that each answer considers, and those to which a longer one is thinned. Only speed and width depend on them. */
+/** Largest number of orders of a table that is not thinned. Only speed and width depend on it. */
 export const MOST_ORDERS = 2048;
+/** Number of orders of a thinned table, at most. Only speed and width depend on it. */
 const KEPT = 768;
-/** Orders whose bound follows from the others up to this factor are omitted. */
+/** Thinning ends if each omitted bound is at least this fraction of the interpolated one. Only width depends on it. */
 const IMPLIED = 1 - 1e-12;
 
-/** Orders between two that are kept: the least ratio of a stated bound to the interpolated one, and its place. */
+/** The omitted orders between two that are kept, `from` and `to`. `share` is the least ratio of a stated bound to the interpolated one, at `at`. */
 interface Segment {
   readonly from: number;
   readonly to: number;
@@ -27,8 +28,8 @@ interface Segment {
 }
 
 /**
- * A long table by few of its orders. K(t) = (t − 1)D_t is convex in t, so between two orders it lies below the chord of their bounds. Suppose the
- * bound of every omitted order is at least c times the chord. Then c times the bounds of the two imply all of them (docs/proofs/renyi.md, 8).
+ * A long table by few of its orders (docs/proofs/renyi.md, 8). K(t) = (t − 1)D_t is convex in t, so between two orders it is below the chord of their
+ * bounds. Let c ≤ 1 be the least ratio of an omitted bound to that chord. Then c times the bounds of the two orders imply those between them.
  *
  * Ensures: `looser` holds bounds of the table; `stricter` implies every bound of the table, and their rounding.
  */
@@ -59,7 +60,7 @@ function distinct(points: readonly Bound[]): Bound[] {
   return sorted.filter(({ order }, i) => i === 0 || order > sorted[i - 1].order);
 }
 
-/** The least ratio of a stated bound to the chord of (t − 1)D_t between two orders, and where it is. Ensures: the ratio is rounded down. */
+/** The least ratio, at most 1, of a stated bound of (t − 1)D_t to its chord between two orders, and where it is. Ensures: the ratio is rounded down. */
 function segment(points: readonly Bound[], from: number, to: number): Segment {
   const [a, b] = [points[from], points[to]];
   const [left, right] = [a, b].map(({ order, epsilon }) => (order - 1) * epsilon);

@@ -1,6 +1,6 @@
 /**
- * Polynomials above a function that touch it: a linear programme over their coefficients, solved by the simplex method. The result is approximate, a
- * plan.
+ * Heuristic: polynomials above a function that touch it, by a linear programme over their coefficients (simplex method). They are approximate;
+ * `moment-bounds` computes how far they are from being bounds.
  */
 
 import { cosPi } from '../numeric/scalar.js';
@@ -13,16 +13,18 @@ export interface Nodes {
   readonly weight: Float64Array;
 }
 
-/** Simplex exchanges at most, and the excess, relative to the largest value, at which they end. Only tightness depends on them. */
+/** Largest number of simplex exchanges. Only width depends on this constant and the next ones. */
 const MOST_EXCHANGES = 200;
+/** Excess of the function over the polynomial, relative to the largest value, at which exchanges end. */
 const ENOUGH = 1e-9;
+/** Cost of an artificial column, relative to the largest value. */
 const LARGE = 1e4;
-/** Components below this are roundings. Only width depends on it. */
+/** Components of a direction below this are treated as 0. */
 const NONE = 1e-11;
 
 /**
- * Heuristic: coefficients of a polynomial Σ p_k u^k, approximately above the function at all nodes, of the least mean for these moments. The dual
- * problem: the law on the nodes with these moments that maximises the mean of the function.
+ * Heuristic: coefficients of a polynomial Σ p_k u^k that is approximately above the function at all nodes, and whose mean Σ p_k·moments[k] is least. The
+ * simplex method solves the dual problem, for the law on the nodes with these moments that has the largest mean of the function.
  */
 export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64Array): Float64Array {
   const n = moments.length;
@@ -33,7 +35,7 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
     return power;
   };
   const scale = value.reduce((most, x, i) => Math.max(most, Math.abs(x) / weight[i]), 0);
-  // artificial columns, with a cost that no node has
+  // the first basis: artificial columns of a large cost
   const columns: Float64Array[] = Array.from(moments, (m, k) => {
     const one = new Float64Array(n);
     one[k] = m < 0 ? -1 : 1;
@@ -67,8 +69,8 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
 }
 
 /**
- * Heuristic: coefficients of a polynomial through the values at the nodes nearest to Chebyshev's nodes of [−reach, reach]. It is for laws so narrow that
- * moments tell no more.
+ * Heuristic: coefficients of the polynomial through the values at the nodes next to Chebyshev's nodes of [−reach, reach]. It is used if rounding errors
+ * exceed the highest moment, so that the linear programme has no sense.
  */
 export function interpolatingPolynomial({ u, value }: Nodes, order: number, reach: number): Float64Array {
   const at: number[] = [];

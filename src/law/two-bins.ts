@@ -8,21 +8,21 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { profileTest } from '../run/profile-test.js';
 
-/** −log of the quadrature and truncation error relative to δ. Only width depends on it. */
+/** −log of the quadrature and truncation error wanted, relative to δ. Only width depends on it. */
 const DIGITS = 37;
-/** Nodes at most: for other noise the bounds of the epoch answer. Only speed depends on it. */
+/** Largest number of nodes of an integral; with more, the other bounds of the epoch are the answer. Only speed depends on it. */
 const MOST_NODES = 40_000;
-/** Distance of two ε whose δ give a test. Only width depends on it. */
+/** Distance of the two ε from whose δ a test is made (`profileTest`). Only width depends on it. */
 const GAP = 1e-4;
 
 /**
- * One full epoch of two bins, in one direction. With ν = μ/√2, the sum of the coordinates is one Gaussian of ν. Their difference is N(±ν, 1) against
- * N(0, 1), either sign with probability ½. δ is the mean of the Gaussian's δ over the difference: an integral, by the trapezoidal rule. Proof:
- * docs/proofs/balls-and-bins.md, 13.
+ * δ and tests of one full epoch of two bins, in one direction (docs/proofs/balls-and-bins.md, 13). Let ν = μ/√2. Over √2, the sum of the coordinates is
+ * N(ν, 1) against N(0, 1); their difference is N(±ν, 1), either sign with probability ½, against N(0, 1). δ is the mean over the difference of the
+ * sum's δ, an integral by the trapezoidal rule.
  *
- * Ensures: δ lies in its bracket, as far as it lies in that of `between`.
+ * Ensures: δ lies in its bracket, if it lies in that of `between`.
  *
- * @param between Other bounds of the epoch: they answer where the integral has too many nodes.
+ * @param between Other bounds of the epoch, which are the answer if the integral has too many nodes.
  */
 export function twoBinsRun(mu: number, between: DirectedRun, digits: number = DIGITS): DirectedRun {
   const nu = mu * Math.SQRT1_2;
@@ -47,23 +47,24 @@ export function twoBinsRun(mu: number, between: DirectedRun, digits: number = DI
   };
 }
 
+/** The direction, and −log of the relative error wanted. */
 interface Plan {
   readonly adds: boolean;
   readonly digits: number;
 }
 
 /**
- * log δ(ε) by the trapezoidal rule over the difference of the coordinates. Ensures: log δ lies in the bracket, which includes quadrature, truncation
- * and rounding error. Undefined where nodes are too many.
+ * log δ(ε) by the trapezoidal rule: ∫φ(v)c(v)δ_ν(ε − log c(v))dv, or ∫φ(v)δ_ν(ε + log c(v))dv if `adds`, c(v) = e^{−ν²/2}cosh(νv). Undefined if there
+ * would be too many nodes. Ensures: log δ lies in the bracket, which includes quadrature, truncation and rounding errors.
  */
 function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket | undefined {
-  // log of the integrand at v: the density of the difference, times δ of the sum there
+  // log of the integrand at v
   const value = (v: number): number => {
     const s = logCosh(nu * v) - (nu * nu) / 2;
     const weight = -(v * v) / 2 - HALF_LOG_2PI + (adds ? 0 : s);
     return weight + logDeltaGdp(nu, adds ? epsilon + s : epsilon - s);
   };
-  // a strip in which log cosh is analytic, and in which ε changes by at most log cos 1 under 'add'
+  // half width b of the strip around the real line in which the integrand is bounded: νb < π/2, and νb ≤ 1 if `adds`
   const strip = Math.min(6, (adds ? 1 : 1.5) / nu);
   const edge = adds ? gaussianDelta(nu * Math.SQRT2, epsilon - LOSS) : 0;
   let least = Math.max(-1e6, value(0), value(nu));
@@ -73,8 +74,7 @@ function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket 
     const sum = sumOf(value, step, { reach: adds ? 0 : nu, digits });
     if (sum === undefined) return undefined;
     const { total, tail, nodes } = sum;
-    // relative quadrature error: at most twice the integral along the strip's edges, over e^{2πb/h} − 1; relative to δ, or to a bound of δ at a
-    // smaller ε
+    // quadrature error: at most 2e^{b²}/(e^{2πb/h} − 1), h the step, times δ(ε); if `adds`, times δ(ε + log cos νb), which e^{edge} bounds
     const share = Math.LN2 + strip * strip - logRise((2 * Math.PI * strip) / step);
     if (!adds && !(share < -0.5)) return undefined;
     const rule = share + (adds ? edge : logSum(total, tail) - logComplement(share));
@@ -98,16 +98,17 @@ function logRise(x: number): number {
   return (x > 40 ? x : log(expm1(x))) - 1e-9;
 }
 
-/** −log cos 1, rounded up. */
+/** −log cos 1, rounded up: the decrease of ε in the bound of the quadrature error under 'add'. */
 const LOSS = 0.6157;
 
+/** An upper bound of log δ(ε) of the Gaussian pair with μ. */
 function gaussianDelta(mu: number, epsilon: number): number {
   return padLogProbability(logDeltaGdp(mu * (1 + 4 * U), epsilon)).upper;
 }
 
 /**
- * log Σ h f(kh), and log of an upper bound of the omitted tail, where f is below the density of the difference. Undefined where nodes are too many.
- * The sum has a rounding error of each of its `nodes` terms.
+ * `total`: log Σ_k h f(kh) over the nodes kept, f even. `tail`: an upper bound of the log of the sum over the others, as f(v) ≤ φ(v − reach) there.
+ * Undefined if there would be too many nodes. The sum has a rounding error for each of its `nodes` terms.
  */
 function sumOf(
   value: (v: number) => number,
@@ -122,14 +123,14 @@ function sumOf(
     const v = k * step;
     if (v < reach + 1) continue;
     const total = top + log(sum) + log(step);
-    // the density decreases from its outer mode on: the nodes beyond sum to less than its integral from there, on both sides
+    // the density falls beyond its outer mode: the nodes beyond v sum to less than its integral from v on, on both sides
     const tail = Math.LN2 + padLogProbability(logNormalCdf(reach - v)).upper;
     if (tail < total - digits) return { total, tail, nodes: k };
   }
   return undefined;
 }
 
-/** log cosh x, with relative error of a few roundings. */
+/** log cosh x, with a relative error of a few roundings. */
 function logCosh(x: number): number {
   const a = Math.abs(x);
   if (a < 1) return log1p((expm1(a) ** 2 * exp(-a)) / 2);

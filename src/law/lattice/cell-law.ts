@@ -14,9 +14,9 @@ import { plainLosses, subsampledBracket, subsampledLoss, subsampledRun } from '.
 type Direction = 'remove' | 'add';
 
 /**
- * One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction.
+ * The law of one step of `inner` = (P₀, Q₀) on a Poisson sample of rate q = `rate`. For 'remove' it is P₀ against (1−q)P₀ + qQ₀, exchanged for 'add'.
  *
- * Ensures: its lattice measures enclose the step's δ curve; errors of masses and rounded losses are in them.
+ * Ensures: its lattice measures enclose the step's δ curve; they allow for errors of masses and for rounding of losses.
  */
 export function cellLaw(inner: PairBase, rate: number, direction: Direction): LossLaw {
   // outputs that only P₀ gives have the loss log(1 − rate) on a sample
@@ -40,7 +40,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     direction: rate === 1 && !inner.asymmetric ? 'both' : direction,
     single,
     gdpMu: inner.gdpMu,
-    // losses may have a larger error than a rounding, which the ends of the pair do not include on both sides
+    // the run's bracket includes stated errors of the largest loss; `inner.largest` is an upper bound alone
     get largest(): Bracket {
       return single.largestLoss ?? largest();
     },
@@ -62,7 +62,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
   };
 }
 
-/** A few hundred losses of the sampled step, with log Q-weights and log tails. Plan: enters no bracket. */
+/** Heuristic: the nodes of `inner` as losses of the sampled step, with log Q-weights and log tails. They only plan methods and enter no bound. */
 function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes {
   const { loss: plain, logWeight: base } = inner.nodes();
   const n = plain.length;
@@ -74,7 +74,7 @@ function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes
     const y = subsampledLoss(plain[i], rate);
     loss[i] = direction === 'remove' ? y : -y;
     logWeight[i] = direction === 'remove' ? base[i] + y : base[i];
-    // the smaller of the two tails: P₀ from below (losses ascend) and Q₀ from above
+    // the tail at a node: the smaller of the P₀-mass up to it and the Q₀-mass from it on
     fromBelow += exp(base[i]);
     logTail[i] = log(Math.max(fromBelow, 1e-320));
   }
@@ -86,14 +86,14 @@ function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes
   return { loss, logWeight, logTail };
 }
 
-/** Relative error of an interval mass (at most 1e-15), with the arithmetic on it; as in the kernel. */
+/** Bound of the relative error of an interval mass, at most 1e-15, and of the arithmetic on it; the kernel has the same constant. */
 const MASS_SLACK = 4e-15;
-/** Upper bound of masses that underflowed. */
+/** Upper bound of masses beyond the lattice that have underflowed. */
 const SMALLEST = 1e-295;
 
 /**
- * The step discretised into half cells, and the two lattice measures that the kernel makes of them (`latticeMeasures` of assembly/sums/lattice-cells.ts).
- * Ensures: their δ curves lie above and below that of the step.
+ * The masses of the step's losses between multiples of step/2, and two lattice measures of them by the kernel. assembly/sums/lattice-cells.ts has the
+ * formula (`latticeMeasures`). Ensures: their δ curves lie above and below that of the step, errors of masses included.
  */
 function latticeMeasures(
   kernel: Kernel,
@@ -107,7 +107,7 @@ function latticeMeasures(
   charge(PRICES.cell * count);
   const atoms = atomsOf(inner);
   const adds = direction === 'add';
-  // ascending edges of the unsampled loss, with everything beyond them; for 'add' the losses are in reverse order
+  // edges as losses of `inner`, ascending, with ±∞ at the ends; in direction 'add' they belong to lattice points in descending order
   const from = adds ? -2 * last : 2 * first;
   const x = new Float64Array(count + 1);
   for (let k = 0; k <= count; k++) x[k] = (from + k) * (step / 2);
