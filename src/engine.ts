@@ -1,7 +1,7 @@
 import { wrongType } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
 
-/** A numeric engine; if it is not the preferred one, with the reason. */
+/** A loaded numeric engine, and the reason if it is not the preferred one. */
 export interface Engine {
   /** The numeric functions: in WebAssembly or in TypeScript. */
   readonly kernel: Kernel;
@@ -17,7 +17,7 @@ export interface EngineOptions {
   readonly module?: object;
 }
 
-/** @throws TypeError for anything that is no engine, by name where it is a promise of one. */
+/** @throws TypeError for anything that is no engine; of a promise, the message says that `await` is missing. */
 export function requireEngine(engine: unknown): void {
   const kernel = (engine as Partial<Engine> | null | undefined)?.kernel;
   if (typeof kernel?.logDeltaGdp !== 'function') throw wrongType('engine', 'an engine of loadEngine', engine);

@@ -1,6 +1,6 @@
 /**
- * Checks of input. Errors that a user can correct are of the three classes here: a TypeError, a RangeError and a SyntaxError. Any other error that
- * leaves the library is a bug of it. Messages name the option, the expected values and the given one.
+ * Checks of input and the classes of their errors. InputTypeError, InputRangeError and InputSyntaxError are about values; UnreadableInput and
+ * UnwritableOutput are about files. Any other error that leaves the library is a bug. Messages name the option, the expected values and the given one.
  */
 
 /** An option, argument or field of a wrong type, a missing or an unknown one. */
@@ -19,7 +19,7 @@ export class InputRangeError extends RangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputRangeError';
 
-  /** The name of its class, as `console.log` prints it; subclasses need the static name alone. */
+  /** The name of its class, as `console.log` prints it. A subclass only declares its own static name. */
   override get name(): string {
     return this.constructor.name;
   }
@@ -71,7 +71,7 @@ export function isInputError(error: unknown): error is InputTypeError | InputRan
   );
 }
 
-/** An error on an option, with `place` put before the option's name. Errors that have a place, and other errors, are returned unchanged. */
+/** An error on an option, with `place` put before the option's name. An error that already names the place, or of another class, is returned unchanged. */
 export function placed(error: unknown, place: string): unknown {
   if (!(error instanceof InputTypeError || error instanceof InputRangeError)) return error;
   const root = place.split('.')[0];
@@ -91,12 +91,12 @@ function shown(value: unknown): string {
     : String(value);
 }
 
-/** Whether a value is tagged as an object or a module. Literals are, and instances without a tag of their own; arrays, dates and maps are not. */
+/** Whether `Object.prototype.toString` calls a value Object or Module, as it does object literals and most instances, but not arrays, dates and maps. */
 export function isPlain(value: unknown): value is object {
   return typeof value === 'object' && /^(Object|Module)$/.test(tagOf(value));
 }
 
-/** The type that a value states: 'Map'. */
+/** The type in `Object.prototype.toString`: 'Map' for a map. */
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
@@ -128,9 +128,9 @@ export function wrongValue(option: string, expected: string, value: unknown): In
 }
 
 /**
- * A name that is none of `names`.
+ * The error for a name that is none of `names`; it suggests the nearest of them.
  *
- * @param subject What has names, as in 'a grid has'.
+ * @param subject What introduces the names in the message: 'a grid has'.
  * @param place Where the name stands, with its dot: 'mechanism.'.
  */
 export function unknownName(
@@ -175,7 +175,7 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * An object of options without unknown names. Left out altogether it passes: what it must hold is checked one by one.
+ * Checks that options are an object without unknown names. `undefined` passes, as required options are checked one by one elsewhere.
  *
  * @param taker Who takes them, for the message.
  */
@@ -192,15 +192,15 @@ export function requireOptions<T extends object>(
     if (!(names as readonly string[]).includes(name)) throw unknownName(name, `${taker} takes`, names);
   }
 }
-/** 'a number in [0, 1)', '0 or a number from 1e-9 to 1e9', 'a whole number >= 1', 'a finite number', and the like; words after a comma or colon explain. */
+/** Descriptions such as 'a number in [0, 1)', '0 or a number from 1e-9 to 1e9', 'a whole number >= 1'. Words after a comma or colon are not parsed. */
 const NUMBERS =
   /^(0 or )?(?:a )?(finite |whole )?numbers?(?: in ([[(])([^,]+), ([^,]+)([\])])| from ([^,]+) to ([^,]+)| (>=|<=|>) ([^,]+))?(?:[,:] .*)?$/;
 
-/** Tests parsed from their words, by these. Words with numbers are many, so at `MOST_READ` all are dropped. */
+/** Parsed tests by their descriptions. Descriptions may hold numbers of the user, so the map is emptied at `MOST_READ` entries. */
 const READ = new Map<string, (x: number) => boolean>();
 const MOST_READ = 512;
 
-/** The test that words such as those of `NUMBERS` describe. It is parsed from the words, so the two cannot differ. */
+/** The test that a description of the form `NUMBERS` states. It is parsed from the description, so that test and message cannot differ. */
 export function saidBy(words: string): (x: number) => boolean {
   let test = READ.get(words);
   if (test === undefined) {
@@ -268,7 +268,7 @@ export function requireCount(option: string, value: unknown): number {
   return requireNumber(option, value, expected);
 }
 
-/** The whole number above a fractional number of steps, which never states too few; undefined for others. */
+/** A fractional number of steps rounded up, so that no step is left out; undefined for whole numbers, and outside (0, 2⁵²). */
 export function wholeAbove(x: number): number | undefined {
   return x > 0 && x < 2 ** 52 && !Number.isInteger(x) ? Math.ceil(x) : undefined;
 }
@@ -277,10 +277,10 @@ export function requireWhole(option: string, value: unknown, low: number, high: 
   return requireNumber(option, value, `a whole number from ${low} to ${high}`);
 }
 
-/** With more names, a message states only their number and the likely one. */
+/** A message lists at most this many allowed names; of more it states their number and the one most like the given name. */
 const MOST_LISTED = 20;
 
-/** @param where The source that lists the names, if they are too many for a message. */
+/** @param where What the names are and where they are listed ('kinds of docs/mechanisms.md'), for a message that cannot list them. */
 export function requireOneOf<T extends string>(
   option: string,
   value: unknown,
@@ -317,7 +317,7 @@ export function requireBoolean(option: string, value: unknown): boolean {
   return value;
 }
 
-/** An array with `least` to `most` elements, which `expected` describes. */
+/** An array with `least` to `most` elements, which `what` names in messages. */
 export function requireList(
   option: string,
   value: unknown,
@@ -359,9 +359,8 @@ export function requireStated(place: string, value: object, written: readonly st
 }
 
 /**
- * What a field may hold: numbers in words, one of some names, or a check that returns the field, undefined where it goes without saying.
- *
- * @param found The fields before it.
+ * What a field may hold: a number described as `NUMBERS` reads it, one of some names, or what a function accepts and returns.
+ * The function's `found` has the fields checked before.
  */
 export type Check =
   | string

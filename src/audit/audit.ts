@@ -8,7 +8,7 @@ import { epsilonShown, logPValue, muShown } from './frontiers.js';
 import { epsilonRefuted, logPValueAt, logPValueOfCurve, muRefuted } from './one-run.js';
 import { boundsOf, trialsOf } from './points.js';
 
-/** With what confidence, and against which claim. */
+/** The confidence of an audit, its δ's, and the claim that it tests. */
 export interface AuditOptions {
   /** Probability with which the bounds hold, in [0.5, 1 − 1e-15]; default 0.95. */
   readonly confidence?: number;
@@ -18,25 +18,25 @@ export interface AuditOptions {
   readonly claim?: AuditClaim;
 }
 
-/** ε shown at one δ. For evidence from independent runs also in each direction: with against without the record, and back. */
+/** Lower bound on ε at one δ. For evidence from independent runs it is also given for each direction. */
 export interface EpsilonShown {
   /** The δ, in [0, 1). */
   readonly delta: number;
   /** Lower bound on ε, in nats. */
   readonly epsilon: Bracket;
-  /** Of the direction with against without the record. */
+  /** The bound from P[output with the record] ≤ e^ε P[output without it] + δ. */
   readonly remove?: Bracket;
-  /** Of the direction without against with the record. */
+  /** The bound from P[output without the record] ≤ e^ε P[output with it] + δ. */
   readonly add?: Bracket;
 }
 
 /** Bounds at one threshold. */
 export interface AuditPoint {
-  /** Scores of it or above say "member". */
+  /** The attack says "member" for scores of at least this. */
   readonly threshold?: number;
-  /** Runs without the record that scored so. */
+  /** Runs without the record for which the attack says "member". */
   readonly falsePositives: number;
-  /** Runs with the record that scored so. */
+  /** Runs with the record for which the attack says "member". */
   readonly truePositives: number;
   /** Upper confidence bound of the false positive rate. */
   readonly fprUpper: Bracket;
@@ -44,33 +44,33 @@ export interface AuditPoint {
   readonly tprLower: Bracket;
 }
 
-/** Result of `audit`: plain data. Each number is a bracket of the exact bound; `lower` is the safe end but for `fprUpper` and `pValue`. */
+/** Result of `audit`: plain data. Each number is a bracket of the exact bound; the safe end is `lower`, but `upper` of `fprUpper` and `pValue`. */
 export interface Audit {
   /** Name and version of this shape. */
   readonly format: 'gdp-kernel-audit/1';
-  /** Which kind of evidence it rests on. */
+  /** The kind of evidence. */
   readonly kind: Evidence['kind'];
   /** Runs without and with the record, or canaries and guesses. */
   readonly counts: Readonly<Record<string, number>>;
   /** Probability with which the bounds hold over the experiment. */
   readonly confidence: number;
-  /** The run is at least this revealing: no μ-GDP below it fits what was seen. */
+  /** Lower confidence bound on μ: μ-GDP for a smaller μ does not fit the evidence. */
   readonly muLower: Bracket;
-  /** Lower bounds on ε, one a δ. */
+  /** Lower bounds on ε, one for each δ. */
   readonly epsilonLower: readonly EpsilonShown[];
-  /** Bounds at the thresholds; at the one with the largest μ, `fprUpper` and `tprLower`. None of one run. */
+  /** Bounds at every threshold; none for evidence from one run. */
   readonly points: readonly AuditPoint[];
-  /** Upper confidence bound of the false positive rate; null where the evidence has none. */
+  /** Upper confidence bound of the false positive rate at the threshold that shows the largest μ; null if there is none. */
   readonly fprUpper: Bracket | null;
-  /** Lower confidence bound of the true positive rate; null where the evidence has none. */
+  /** Lower confidence bound of the true positive rate at that threshold; null if there is none. */
   readonly tprLower: Bracket | null;
-  /** What was claimed, and the least level at which the evidence refutes it. */
+  /** Name of the claim; null without a claim. */
   readonly claim: string | null;
   /** Probability of evidence as strong if the claim held; null without a claim. */
   readonly pValue: Bracket | null;
   /**
-   * 'refuted' only where the upper end of `pValue` is within 1 − confidence. 'no evidence' where not even perfect privacy is refuted. 'no claim'
-   * where there is evidence, and no claim to hold it against; else 'consistent'.
+   * 'refuted' only if the upper end of `pValue` is at most 1 − confidence. 'no evidence' if not even perfect privacy is refuted. 'no claim'
+   * if there is evidence but no claim; else 'consistent'.
    */
   readonly verdict: 'refuted' | 'consistent' | 'no claim' | 'no evidence';
   /** What must be true of the experiment for the numbers to hold. */
@@ -83,8 +83,8 @@ type Found = Pick<Audit, 'muLower' | 'epsilonLower' | 'points' | 'fprUpper' | 't
 
 /**
  * What the counts of an attack prove. The result has lower bounds on μ and on ε at each δ, which hold with probability
- * `confidence` over the experiment. It also says whether the counts refute a claim. A claim is refuted only by its weaker end,
- * whatever the width of its brackets.
+ * `confidence` over the experiment. It also says whether the counts refute a claim. A claim is refuted only if the weaker ends of
+ * its brackets are refuted too.
  *
  * @throws TypeError | RangeError naming the option or field of the evidence that is wrong.
  * @example

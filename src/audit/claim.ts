@@ -11,8 +11,8 @@ import { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import { type ClaimedInverse, gaussianInverse } from './one-run.js';
 
 /**
- * What evidence is held against: a composed run; a trade-off function between the runs without and with the record; (ε, δ)-DP; or
- * μ-GDP.
+ * A claim that evidence may refute: a composed run; a trade-off function between the runs without and with the record; (ε, δ)-DP;
+ * or μ-GDP.
  */
 export type AuditClaim =
   | ComposedRun
@@ -20,12 +20,12 @@ export type AuditClaim =
   | { readonly epsilon: number; readonly delta: number }
   | { readonly mu: number };
 
-/** A claim as the theorems take it. */
+/** A claim in the forms that the theorems of audits need. */
 export interface ClaimedCurve {
   readonly name: string;
-  /** T(without, with): of a run its own direction, not the hull of both. */
+  /** The trade-off function T(without the record, with it); for a run that of one direction, not the hull of both. */
   readonly curve: TradeoffCurve;
-  /** f̄⁻¹ of one trade-off function valid whichever of the two is the truth. */
+  /** The inverse of the power f̄(α) = 1 − f(α), for an f that is valid whichever of the two data sets was used. */
   readonly inverse: () => ClaimedInverse;
   /** Set where the claim is (ε, δ)-DP. */
   readonly point?: { readonly epsilon: number; readonly delta: number };
@@ -58,7 +58,7 @@ export function claimedCurve(claim: AuditClaim): ClaimedCurve {
   return { name, curve, inverse: () => meshInverse(curve), point: { epsilon, delta } };
 }
 
-/** A supporting line and a test of a curve at an integer multiple of a step of the loss, cached. */
+/** A supporting line of a trade-off curve, 1 − δ − e^ε α, and the rates of a test that rejects at losses above ε. */
 interface Node {
   readonly epsilon: number;
   readonly delta: number;
@@ -66,15 +66,16 @@ interface Node {
   readonly tpr: number;
 }
 
-/** Steps of the mesh per scale of the losses. */
+/** Number of mesh steps in the range of most losses, whose length is estimated as 2.5 δ(0). Only width depends on it. */
 const FINENESS = 32;
-/** Width of δ and tests: below the error of the mesh. */
+/** Width in log δ of the lines and tests: less than the error of the mesh. */
 const WIDTH = 1e-6;
+/** Greatest loss of a node: e^ε does not overflow. */
 const LARGEST_LOSS = 690;
 const UP = 1 + ROUNDING;
 const DOWN = 1 - ROUNDING;
 
-/** Nodes at integer multiples of a step, and the index at which the power passes R. */
+/** Nodes at losses ε = k · `step` for integers k, computed when needed. */
 class Mesh {
   private readonly known = new Map<number, Node>();
   private readonly step: number;
@@ -98,7 +99,7 @@ class Mesh {
     return made;
   }
 
-  /** The k whose test has power of at least R, while the next has not; the search starts from the last result. */
+  /** The k whose test has at least the given power, while the test of k + 1 has less. The search starts from the last result. */
   placeOf(power: number): number {
     const { last } = this;
     const reaches = (k: number): boolean => this.node(k).tpr >= power;
@@ -115,13 +116,13 @@ class Mesh {
 }
 
 /**
- * f̄⁻¹(R) of any symmetric curve. The lower bound takes its supporting lines: sup over ε of e^{−ε}(R − δ(ε)). The upper bound
- * mixes the certified tests at two neighbouring losses, one of power above R and one below. Both errors are quadratic in the
- * step. δ and tests are asked at few losses, however often R changes.
+ * The least false positive rate f̄⁻¹(R) with which a test of power R may exist under a symmetric trade-off curve. The lower bound
+ * takes supporting lines: sup over ε of e^{−ε}(R − δ(ε)). The upper bound mixes the certified tests at two neighbouring losses,
+ * one of power above R and one below. Both errors are quadratic in the step of the mesh.
  *
  * Ensures: f̄⁻¹(R) lies between the two bounds.
  *
- * @param curve Valid whichever of the two data sets is the true one.
+ * @param curve A trade-off curve that is valid whichever of the two data sets was used.
  */
 function meshInverse(curve: TradeoffCurve): ClaimedInverse {
   const mesh = new Mesh(curve);

@@ -31,16 +31,16 @@ export interface ThresholdEvidence {
 }
 
 /**
- * Scores of an attack, one for each of independent runs without and with the record; a larger one says "member". The thresholds
- * are taken from the scores themselves, and all that could have been taken are paid for. Where `thresholds` were fixed
- * beforehand, each of them is paid for. With `split`, so many first scores of each list choose one threshold, and the others are
- * counted there.
+ * Scores of an attack, one for each of independent runs without and with the record; a larger one says "member". Thresholds are
+ * taken from the scores themselves, and the error level is shared among all that could have been taken. If `thresholds` were fixed
+ * beforehand, it is shared among them. With `split`, the first scores of each list choose one threshold, and the others are
+ * counted at it.
  */
 export interface ScoresEvidence {
   readonly kind: 'scores';
   /** Scores of runs without the record. */
   readonly nonMembers: readonly number[];
-  /** Scores of runs with it. */
+  /** Scores of runs with the record. */
   readonly members: readonly number[];
   /** Thresholds fixed beforehand, instead of all that the scores could give. */
   readonly thresholds?: readonly number[];
@@ -65,17 +65,17 @@ export interface OneRunEvidence {
 /** What an attack found. */
 export type Evidence = ThresholdEvidence | ScoresEvidence | OneRunEvidence;
 
-/** The kinds of evidence that an audit takes, by name. */
+/** The kinds of evidence that an audit takes. */
 export const EVIDENCE_KINDS = ['threshold', 'scores', 'one-run'] as const;
 
-/** More scores are refused: about a second of work. */
+/** Greatest number of scores of either kind: they take about a second. */
 const MOST_SCORES = 1_000_000;
 const MOST_THRESHOLDS = 1000;
 /** The recursion of a one-run audit takes as many steps as guesses were right. */
 const MOST_GUESSES = 100_000;
 
 /**
- * Checks evidence read from elsewhere. `$schema` is let pass.
+ * Checks evidence read from elsewhere. A field `$schema` is ignored.
  *
  * @throws TypeError | RangeError naming what is wrong.
  * @example
@@ -90,7 +90,7 @@ export function parseEvidence(value: unknown): Evidence {
 const TRIALS = `a whole number from 0 to ${MOST_TRIALS}`;
 const scores: Check = (name, value) => numbersOf(name, value, MOST_SCORES);
 
-/** What evidence of each kind states; counts are of what stands before them. */
+/** The fields of evidence of each kind, with their checks. A check may use the fields before its own. */
 const FIELDS: Readonly<Record<Evidence['kind'], Checks>> = {
   threshold: {
     nonMembers: TRIALS,
@@ -128,7 +128,7 @@ function numbersOf(place: string, value: unknown, most: number, least = 0): read
   return Array.from(given, (one, i) => requireNumber(`${place}[${i}]`, one, 'a number'));
 }
 
-/** Refuses to split sorted scores, which is no random split: twenty in order are no accident. */
+/** Refuses sorted scores, as a split of them is not random. Fewer than twenty may be sorted by chance. */
 function requireUnsorted(place: string, scores: readonly number[]): void {
   if (scores.length < 20) return;
   const rises = scores.every((score, i) => i === 0 || score >= scores[i - 1]);

@@ -6,17 +6,18 @@ import { crossing } from '../numeric/solve.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { BoundedPoint, Counts, Trials } from './points.js';
 
-/** What points (FPR, TPR) under a trade-off function say of μ and ε, and the p-value of one claimed. */
+/** Lower bounds of μ and ε from pairs of rates (FPR, TPR) of an attack, and the p-value of a claimed trade-off function. */
 
+/** An amount above the rounding errors of a quantile, relative to 1 + its size, and of the logarithm of a binomial tail. */
 const PAD = 1e-13;
-/** Range of logits that is searched. */
+/** Logits log(x/(1 − x)) of rates are searched up to this size. */
 const LARGEST = 690;
 const ZERO = { lower: 0, upper: 0 };
 
 /**
- * The largest μ ≥ 0 that some point shows: Φ⁻¹(TPR) − Φ⁻¹(FPR).
+ * The largest Φ⁻¹(TPR) − Φ⁻¹(FPR) of the points, or 0: the least μ for which all of them fit μ-GDP.
  *
- * Ensures: that μ lies in the bracket, for rates within their own.
+ * Ensures: that μ lies in the bracket, for all rates within their brackets.
  */
 export function muShown(points: readonly BoundedPoint[]): Bracket {
   return points
@@ -42,14 +43,15 @@ function padded(x: number, side: 1 | -1): number {
 
 /** The bracket of the positive part. Ensures: holds max(0, x) for every x between the ends. */
 function atLeast0(lower: number, upper: number): Bracket {
-  // ∞ − ∞ for a rate without a bound
+  // NaN = ∞ − ∞, for a rate without a bound, gives 0
   return bracket(lower > 0 ? lower : 0, upper > 0 ? upper : 0);
 }
 
 /**
- * The largest ε ≥ 0 that some point shows at δ: with against without, log((TPR − δ)/FPR), and without against with.
+ * The least ε ≥ 0 at δ with which all points fit (ε, δ)-DP. `remove` is the largest log((TPR − δ)/FPR) of the points, and `add` the largest
+ * log((1 − FPR − δ)/(1 − TPR)).
  *
- * Ensures: those ε lie in the brackets, for rates within their own.
+ * Ensures: both ε lie in their brackets, for all rates within their brackets.
  */
 export function epsilonShown(
   points: readonly BoundedPoint[],
@@ -80,11 +82,11 @@ function ratio(p: Bracket, q: Bracket, delta: number): Bracket {
 }
 
 /**
- * Bracket of the log p-value of a claim: the trade-off function between the worlds without and with the record is at least
- * `curve`. It is the least level at which the bounds of some threshold are above the claimed power.
+ * Bracket of the log p-value of a claim: the trade-off function between the runs without and with the record is at least
+ * f = `curve`. It is the least level at which the bounds of some threshold are above the claimed power.
  *
- * At one threshold it is min over x of max(P[Bin(n₀, x) ≤ FP]/s₀, P[Bin(n₁, 1 − f(x)) ≥ TP]/s₁). The first falls in x and the
- * second rises.
+ * At one threshold it is min over x of max(P[Bin(n₀, x) ≤ FP]/s₀, P[Bin(n₁, 1 − f(x)) ≥ TP]/s₁). Here n₀ runs are without the
+ * record and n₁ with it, and s₀ and s₁ are the shares of the level for the two rates. The first term falls in x and the second rises.
  *
  * Ensures: the log p-value lies in the bracket.
  */
@@ -100,9 +102,9 @@ export function logPValue(curve: TradeoffCurve, trials: Trials): Bracket {
 /**
  * Bracket of the log p-value at one threshold.
  *
- * Ensures: the log p-value lies in the bracket, unless it is above `enough`.
+ * Ensures: the log p-value lies in the bracket; if it is above `enough`, the lower end alone is a bound.
  *
- * @param enough The least upper end found so far: the answer to a larger p-value may end there.
+ * @param enough The least upper end found so far, at another threshold. The upper end need not be above it.
  */
 function pointPValue(curve: TradeoffCurve, trials: Trials, counts: Counts, enough: number): Bracket {
   const { nonMembers, members } = trials;
@@ -144,12 +146,12 @@ function middle({ lower, upper }: Bracket): number {
   return lower === -Infinity ? upper : (lower + upper) / 2;
 }
 
-/** log of the tail over the share of the level. Ensures: holds it for every tail of the bracket. */
+/** log(tail/share), from the log of a tail probability. Ensures: the result holds it for every log tail of the bracket. */
 function shifted({ lower, upper }: Bracket, share: number): Bracket {
   return bracket(lower - log(share) - PAD, upper - log(share) + PAD);
 }
 
-/** log P[Bin(trials, 1 − f(x)) ≥ hits] at the x of a logit. Ensures: the logarithm lies in the bracket. */
+/** log P[Bin(trials, 1 − f(x)) ≥ hits], where x has the given logit. Ensures: the logarithm lies in the bracket. */
 function powerTail(curve: TradeoffCurve, trials: number, hits: number, logit: number): Bracket {
   const { logTpr, logFnr } = curve.at(logLogistic(logit));
   const lower = logTpr.lower - logFnr.upper;

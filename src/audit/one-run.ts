@@ -21,12 +21,14 @@ import type { OneRunEvidence } from './evidence.js';
  * 2023, thm 5.2. f-DP: S. Mahloujifar, L. Melis, K. Chaudhuri, "Auditing f-differential privacy in one run", 2024.
  */
 
+/** An amount above the rounding errors of a sum of logarithms. */
 const PAD = 1e-13;
+/** Greatest ε that is searched. */
 const LARGEST_EPSILON = 690;
 
 /**
  * log of the p-value of (ε, δ)-DP: β + 2mδ max over 1 ≤ i ≤ v of P[v − i ≤ W < v]/i.
- * Here W ~ Bin(r, e^ε/(1 + e^ε)) and β = P[W ≥ v].
+ * Here W ~ Bin(r, e^ε/(1 + e^ε)), β = P[W ≥ v], and m canaries got r guesses, of which v were right.
  *
  * `monotone` takes the maximum over i ≥ 2mδ alone: then every term is a convex combination of tails that rise with ε.
  *
@@ -50,8 +52,8 @@ export function logPValueAt(
 }
 
 /**
- * Bracket of log max over i ≥ `least` of (mass of the i outcomes below v)/i; undefined where v < `least`. The law has one peak: once an
- * outcome before it has less mass than the mean so far, no longer stretch has a larger mean.
+ * Bracket of log max over i ≥ `least` of (probability of the i outcomes below v)/i, for a binomial law; undefined if v < `least`. The law has
+ * one peak. So once an outcome below the peak is less probable than the mean so far, no further one raises the mean.
  *
  * Ensures: the logarithm of the maximum lies in the bracket.
  */
@@ -71,7 +73,7 @@ function largestMean(r: number, v: number, logit: number, least: number): Bracke
     if (i >= least) {
       const own = bracket(lower - share - slack, upper - share + slack);
       best = best === undefined ? own : maxBracket(best, own);
-      // below the peak by more than rounding, and below the mean
+      // the outcome is below the peak of the law, in spite of rounding errors, and less probable than the mean
       if (value + 2 * error < before && value + error < own.lower) break;
     }
     before = value;
@@ -80,7 +82,7 @@ function largestMean(r: number, v: number, logit: number, least: number): Bracke
 }
 
 /**
- * Bracket of sup{ε ≥ 0: p ≤ e^{logLevel}}. Its ends are ∞ where the p-value is at most the level at every ε searched.
+ * Bracket of sup{ε ≥ 0: p ≤ e^{logLevel}}, where p is the p-value of (ε, δ)-DP. Its ends are ∞ if p is at most the level at every ε searched.
  *
  * Ensures: the supremum lies in the bracket.
  */
@@ -111,7 +113,7 @@ export interface ClaimedInverse {
 }
 
 /**
- * f̄⁻¹(R) = Φ(Φ⁻¹(R) − μ), of G_μ.
+ * f̄⁻¹(R) = Φ(Φ⁻¹(R) − μ), the inverse for μ-GDP.
  *
  * Ensures: f̄⁻¹(R) lies between the two bounds.
  */
@@ -127,8 +129,8 @@ export function gaussianInverse(mu: number): ClaimedInverse {
 }
 
 /**
- * Whether the recursion of Mahloujifar et al. refutes at level e^{logLevel}; its rates are rounded down for side −1 (a yes is
- * certain) and up for side 1 (a no is certain).
+ * Whether the recursion of Mahloujifar et al. 2024 refutes a claim at level e^{logLevel}. Its rates are rounded down for side −1, where
+ * a yes is certain, and up for side 1, where a no is certain.
  *
  * Ensures: the recursion with exact arithmetic refutes where −1 says yes, and does not where 1 says no.
  */
@@ -149,7 +151,7 @@ function refutes(evidence: OneRunEvidence, inverse: ClaimedInverse, logLevel: nu
 }
 
 /**
- * Bracket of the log p-value of a claim by its f̄⁻¹; not searched below e^{−650}.
+ * Bracket of the log p-value of a claim that is given by its f̄⁻¹. p-values below e^{−650} are not searched.
  *
  * Ensures: the log p-value lies in the bracket, where it is above −650.
  */
@@ -162,7 +164,7 @@ export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInver
 }
 
 /**
- * Bracket of sup{μ ≥ 0: G_μ is refuted at e^{logLevel}}.
+ * Bracket of sup{μ ≥ 0: μ-GDP is refuted at level e^{logLevel}}.
  *
  * Ensures: the supremum lies in the bracket.
  */

@@ -19,7 +19,7 @@ export interface Counts {
   readonly truePositives: number;
 }
 
-/** Counts at thresholds, and the numbers of runs. `shareOfFpr` and `shareOfTpr` are the shares of the error level for one bound of either rate. */
+/** Counts at thresholds, and the numbers of runs. One bound of an FPR has the share `shareOfFpr` of the error level, one of a TPR `shareOfTpr`. */
 export interface Trials {
   readonly counts: readonly Counts[];
   readonly nonMembers: number;
@@ -28,13 +28,13 @@ export interface Trials {
   readonly shareOfTpr: number;
 }
 
-/** A threshold with simultaneous bounds: its false positive rate is at most, its true positive rate at least these. */
+/** A threshold with confidence bounds: an upper bound of its false positive rate, and a lower bound of its true positive rate. */
 export interface BoundedPoint extends Counts {
   readonly fprUpper: RateBound;
   readonly tprLower: RateBound;
 }
 
-/** What the evidence counts, and what its several thresholds cost. */
+/** The counts of the evidence at its thresholds, and the shares of the error level that each bound has. */
 export function trialsOf(evidence: ThresholdEvidence | ScoresEvidence, logLevel: number): Trials {
   if (evidence.kind === 'threshold') {
     const { falsePositives, truePositives, nonMembers, members } = evidence;
@@ -58,7 +58,7 @@ export function trialsOf(evidence: ThresholdEvidence | ScoresEvidence, logLevel:
   return fromScores(nonMembers, members);
 }
 
-/** Thresholds fixed beforehand: a level of 1/(2 · number) each. */
+/** Thresholds fixed beforehand: of n thresholds, each of the 2n bounds has the share 1/(2n) of the error level. */
 function single(counts: readonly Counts[], nonMembers: number, members: number): Trials {
   const share = 0.5 / counts.length;
   return { counts, nonMembers, members, shareOfFpr: share, shareOfTpr: share };
@@ -70,7 +70,7 @@ function countsAt(nonMembers: readonly number[], members: readonly number[], thr
   return { threshold, falsePositives: over(nonMembers), truePositives: over(members) };
 }
 
-/** Thresholds from the scores. The level is shared among all possible counts (a union bound); only the corners of the ROC's hull are evaluated. */
+/** Thresholds from the scores. The level is shared among all possible counts (a union bound); only corners of the convex hull of the ROC curve are evaluated. */
 function fromScores(nonMembers: readonly number[], members: readonly number[]): Trials {
   return {
     counts: corners(nonMembers, members),
@@ -81,7 +81,7 @@ function fromScores(nonMembers: readonly number[], members: readonly number[]): 
   };
 }
 
-/** The corners of the upper hull of the empirical ROC, from the highest threshold to the lowest. */
+/** The corners of the upper convex hull of the empirical ROC curve, from the highest threshold to the lowest. */
 function corners(nonMembers: readonly number[], members: readonly number[]): Counts[] {
   const without = Float64Array.from(nonMembers).sort().reverse();
   const having = Float64Array.from(members).sort().reverse();
@@ -105,7 +105,7 @@ function isCorner(a: Counts, b: Counts, c: Counts): boolean {
   return rise * (c.falsePositives - a.falsePositives) > (c.truePositives - a.truePositives) * run;
 }
 
-/** The threshold at which the scores that may choose show the largest μ. */
+/** The threshold with the largest difference between the logits of its bounds of the TPR and of the FPR. */
 function chosen(trials: Trials, logLevel: number): number {
   const halves = { ...trials, shareOfFpr: 0.5, shareOfTpr: 0.5 };
   let [best, most] = [Infinity, -Infinity];
@@ -117,7 +117,7 @@ function chosen(trials: Trials, logLevel: number): number {
 }
 
 /**
- * The bounds at every threshold, which hold together except with probability e^{logLevel}.
+ * Clopper–Pearson bounds of both rates at every threshold.
  *
  * Ensures: all bounds hold together, except with probability e^{logLevel}.
  */
@@ -131,7 +131,7 @@ export function boundsOf(trials: Trials, logLevel: number): BoundedPoint[] {
   });
 }
 
-/** A bound of a rate: of the rate, and of its logit log(rate/(1 − rate)), which has digits for rates near 0 and near 1. */
+/** A bound of a rate, and its logit log(rate/(1 − rate)), which is accurate for rates near 0 and near 1. Both are brackets of the exact bound. */
 interface RateBound {
   readonly rate: Bracket;
   readonly logit: Bracket;

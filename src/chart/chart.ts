@@ -74,7 +74,7 @@ interface Margin {
   readonly left: number;
 }
 
-/** The place of the axes in a chart: with it, a page turns a pointer's place into coordinates. */
+/** The margins and scales of a chart, from which a page computes the coordinates of a pointer. */
 interface Frame {
   readonly margin: Margin;
   readonly width: number;
@@ -219,7 +219,7 @@ function drawn(mark: Mark, frame: Frame): Element {
   }
 }
 
-/** The point is 13 pixels wide, and the area that can be grasped 44. */
+/** A draggable point, 13 pixels wide, in a transparent circle 44 pixels wide that can be grasped. */
 function handle(mark: Handle, place: string): Element {
   const face =
     mark.shape === 'diamond'

@@ -2,7 +2,7 @@ import { type ChartSpec, chart } from './chart.js';
 import { type Element, element, elementText } from './element.js';
 import { CHART_STYLE, DARK, LIGHT, type Tokens } from './theme.js';
 
-/** The rules of the style sheet, each with its classes and declarations. */
+/** The rules of the style sheet, each with the classes that it needs and its declarations [property, value]. */
 const RULES: readonly { names: string[]; look: string[][] }[] = [
   ...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g),
 ].map(([, names, look]) => ({
@@ -28,7 +28,7 @@ function painted({ tag, attributes, children }: Element): Element {
   };
 }
 
-/** A chart as an SVG file of its own. `below` is drawn first: a background, or colours for dark screens. */
+/** A chart as an SVG file of its own. `below` comes before the drawing: a background, or a style for dark screens. */
 export function chartFile(spec: ChartSpec, below: Element): string {
   const { tag, attributes, children } = painted(chart(spec));
   const [title, words, ...drawing] = children;

@@ -1,6 +1,6 @@
 import type { Mark, Point } from './chart.js';
 
-/** Builders of marks. `className` chooses the colour; '' is the run's own. */
+/** Builders of marks. `className` chooses the colour; '' is the colour of the run. */
 
 const named = (className: string): { className?: string } => (className === '' ? {} : { className });
 
@@ -8,7 +8,7 @@ export function line(points: readonly Point[], className = ''): Mark {
   return { type: 'line', points, ...named(className) };
 }
 
-/** The area between points and their images under `from`. */
+/** The area between points and the points that `from` maps them to. */
 export function area(points: readonly Point[], from: (point: Point) => Point): Mark {
   return { type: 'area', from: points.map(from), to: points };
 }
@@ -17,7 +17,7 @@ export function rule(from: Point, to: Point, className = ''): Mark {
   return { type: 'rule', points: [from, to], ...named(className) };
 }
 
-/** A label some pixels from a point; before the point if `ends`. */
+/** A label, moved by `dx`, `dy` pixels from a point. With `ends` the text ends there, else it begins there. */
 export function label(at: Point, [dx, dy]: Point, text: string, className = '', ends = false): Mark {
   return { type: 'text', at, dx, dy, text, ...(ends && { anchor: 'end' }), ...named(className) };
 }

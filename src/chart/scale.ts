@@ -3,12 +3,12 @@ export interface ChartAxis {
   readonly type: 'linear' | 'log';
   readonly domain: readonly [from: number, to: number];
   readonly label: string;
-  /** The places of the ticks, or about how many; default 5. */
+  /** The values of the ticks, or about how many there are; default 5. */
   readonly ticks?: number | readonly number[];
   readonly format?: (value: number) => string;
 }
 
-/** Maps coordinates to pixels and back. Pixels are held to the axis, or to `reach` lengths of it beyond either end. */
+/** Maps coordinates to pixels and back. Pixels are limited to the axis, or to `reach` times its length beyond either end. */
 export interface Scale {
   at(value: number): number;
   invert(place: number): number;
@@ -40,7 +40,7 @@ const isShort = ({ domain: [from, to] }: ChartAxis): boolean => to < 200 * from;
 /** Possible numbers of decades between adjacent ticks. */
 const EVERY = [1, 2, 3, 4, 5, 10, 20, 50, 100, 200];
 
-/** Ticks at steps of 1, 2 or 5 times a power of ten; on a long logarithmic axis at every power of ten, or every few. */
+/** The values of ticks: at steps of 1, 2 or 5 times a power of ten. On a long logarithmic axis they are powers of ten. */
 export function ticksOf(axis: ChartAxis): readonly number[] {
   const { type, domain, ticks = 5 } = axis;
   if (typeof ticks !== 'number') return ticks;
@@ -65,7 +65,7 @@ function stepOf(rough: number): number {
   return power * ([1, 2, 5].find((n) => n * power >= rough * 0.99) ?? 10);
 }
 
-/** The label of a tick; a power of ten in it ('1e-5') is to be a superscript. */
+/** The label of a tick; a power of ten ('1e-5') is later printed as a superscript. */
 export function tickText(axis: ChartAxis, value: number): string {
   if (axis.format !== undefined) return axis.format(value);
   if (axis.type === 'log' && !isShort(axis)) return value === 1 ? '1' : `1e${Math.round(Math.log10(value))}`;

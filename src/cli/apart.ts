@@ -27,10 +27,10 @@ export function isPiped(): boolean {
 }
 
 /**
- * Answers a command line in a thread of its own and resolves to its exit code; an interrupt ends it at once, whatever it computes, with one
- * line, exit code 130 and no half of a file.
+ * Answers a command line in a thread of its own and resolves to its exit code. An interrupt ends the thread at once, with a message of one
+ * line and exit code 130, and without an incomplete file.
  *
- * @param script What the thread runs: it answers a `CommandLine`.
+ * @param script The script of the thread, which answers a `CommandLine`.
  */
 export async function runApart(
   argv: readonly string[],

@@ -40,11 +40,11 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Options with whole numbers, where a part counts as a whole. */
+/** Options with whole numbers for which a message suggests to round a fraction up, because a part of a step counts as a step. */
 const COUNTED: readonly string[] = ['steps', 'epochs'];
 const SHORT_VERSION = ': did you mean "--version"?';
 
-/** The words of a command line. Names are checked against the options of the command, values when they are asked for. */
+/** The words of a command line. Names of options are checked when it is parsed, values when a command asks for them. */
 export class Args {
   private constructor(
     /** Words that are neither options nor their values, after the command's name. */
@@ -128,7 +128,7 @@ export class Args {
     return this.values.has(flag);
   }
 
-  /** @throws UsageError for the first of these options that is given: it `is so`, and would be passed over in silence. */
+  /** @throws UsageError if one of these options, which would have no effect, is given. The message ends with `isSo`. */
   without(flags: readonly string[], isSo: string): void {
     const first = flags.find((flag) => this.has(flag));
     if (first !== undefined) throw new UsageError(`"--${first}" ${isSo}`);

@@ -18,7 +18,7 @@ const HERE = ['sweep', 'batch', 'serve', 'help', 'completion', 'page', 'budget',
 const argv = process.argv.slice(2);
 const coloured = process.stderr.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
 const mark = coloured ? '\u001b[1mgdp:\u001b[22m' : 'gdp:';
-/** One listener per stream, however many writes wait for it. */
+/** A function that writes to a stream and resolves when more can be written. Waiting writes share one listener. */
 const written = (stream: NodeJS.WriteStream) => {
   let drained: Promise<unknown> | undefined;
   return async (text: string) => {

@@ -8,10 +8,10 @@ import type { Context } from './command.js';
 import { BESIDE_LOADER, type PhaseSampling } from './phase-flags.js';
 
 /**
- * Keeps a file's noise and steps, and takes its batches from --sampling. A file has a rate, and seldom says what drew the
- * batches. The answer notes what is assumed for the batches of an epoch.
+ * The mechanism of a file with other batches: noise and steps are the file's, the loader is that of --sampling. A file states a
+ * rate, but seldom how batches were drawn. A note says what is assumed for the batches of an epoch.
  *
- * @throws UsageError where the file and the options together do not tell the batches, or an option has nothing to tell.
+ * @throws UsageError if the file and the options do not determine the batches, or an option has no effect.
  */
 export function loadedAs(
   source: { readonly title: string; readonly mechanism: Mechanism; readonly read: RecognisedRun },
@@ -51,7 +51,7 @@ export function loadedAs(
   return loaded;
 }
 
-/** What is said where `--sampling shuffled` meets a file without Gaussian batches: the mechanism for shuffled reports of local randomisers. */
+/** A hint for `--sampling shuffled` with a file that has no Gaussian batches: the mechanism for shuffled reports of local randomisers. */
 const SHUFFLER =
   'A shuffler of local randomisers is a mechanism of its own: {"kind": "shuffle-model", "epsilon": …, "users": …}';
 

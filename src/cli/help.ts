@@ -2,6 +2,7 @@ import { VERSION } from '../version.js';
 import { COMMON_FLAGS, type Command, type Flags, type Host } from './command.js';
 import { BESIDE_FILE, PHASE_FLAGS } from './phase-flags.js';
 
+/** Width of the column with the names of options, in characters. */
 const COLUMN = 27;
 
 const USAGE = `Every answer is a bracket [lower, upper] that contains the exact value; its safe
@@ -23,7 +24,7 @@ const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-/** The help of a command, or of `gdp`; `short` leaves out what is explained elsewhere. At most 84 columns wide. */
+/** The help of a command, or of `gdp`, at most 84 columns wide. `short` leaves out options that several commands have. */
 export function helpText(tasks: Host['tasks'], command?: Command, short = false): string {
   if (command !== undefined) {
     const { name, usage, summary } = command;

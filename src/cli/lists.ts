@@ -3,14 +3,14 @@ import { type Args, UsageError } from './args.js';
 import type { Command, Context, Flags, Output } from './command.js';
 import { row, toJson } from './output.js';
 
-/** Options of which a list of answers could have only one. */
+/** Options for output that holds one answer, and so cannot be given with a list. */
 const ONE_ANSWER = ['out', 'svg', 'format'];
 
 /**
  * Answers a command once, or once for each value of an option that takes one number and was given a list. The answers follow one
- * another, each under its value. Notes are printed once.
+ * another, each under its value. Equal notes are printed once.
  *
- * @throws UsageError where two options have lists, or the answers belong in one file.
+ * @throws UsageError if two options have lists, or an option of `ONE_ANSWER` is given too.
  */
 export async function answeredEach(
   command: Command,
@@ -33,7 +33,7 @@ export async function answeredEach(
     if (!said.has(message)) context.note(message);
     said.add(message);
   };
-  // properties that the host computes on access must not be copied, and the progress of one answer of several means nothing
+  // inherits instead of copying, since the host computes some properties on access; one answer of several reports no progress
   const shared: Context = Object.create(context, {
     note: { value: note },
     stdin: { value: readOnce(context) },

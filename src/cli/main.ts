@@ -44,6 +44,6 @@ function answerWith(
   argv: readonly string[],
   context: Omit<Context, keyof Host>,
 ): Promise<CommandAnswer> {
-  // a spread would open standard input at once; it is to be opened when it is read
+  // a spread would call the getter `stdin` and so open standard input, which must happen only when it is read
   return answerOn(argv, Object.assign(Object.create(context), host));
 }

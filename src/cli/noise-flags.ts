@@ -42,7 +42,7 @@ export async function withNoise(args: Args, { note }: Context): Promise<Args> {
   return args.with({ ...without, 'noise-multiplier': String(noise) });
 }
 
-/** '0.012 x 5000 / (15 x sqrt(4))'. */
+/** The formula of a noise multiplier with its numbers: '0.012 x 5000 / (15 x sqrt(4))'. */
 function formulaOf({ noiseStd, clipNorm, clipGroups = 1, meanOf = 1 }: NoiseScale): string {
   const over = meanOf === 1 ? `${noiseStd}` : `${noiseStd} x ${meanOf}`;
   return `${over} / ${clipGroups === 1 ? clipNorm : `(${clipNorm} x sqrt(${clipGroups}))`}`;

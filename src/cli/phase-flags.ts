@@ -75,7 +75,7 @@ export const PHASE_FLAGS: Flags = {
 /** Options that --sampling may need beside a file. */
 export const BESIDE_LOADER: readonly string[] = ['bins', 'drop-last', 'epochs', 'batch-cap'];
 
-/** Facts that no file states, as options that may be given beside one. */
+/** Options that may be given with a file, for facts that files do not state. */
 export const BESIDE_FILE: readonly string[] = [
   'sampling',
   'dataset-size',
@@ -90,7 +90,7 @@ interface Way {
   readonly title: string;
   /** The allowed noise multipliers, in words. */
   readonly noise: string;
-  /** Its options beside the noise: one of the lists in `rate` must be complete; those in `any` are optional. */
+  /** The options beside the noise: one of the lists in `rate` must be complete; those in `any` are optional. */
   readonly rate: readonly (readonly string[])[];
   readonly any: readonly string[];
   /** Builds the phase as a function of its noise multiplier. */
@@ -116,7 +116,7 @@ export function phaseOf(args: Args, say: Say = () => {}) {
     return { title: ONE_RELEASE, noise, at };
   }
   const missing = (flags: readonly string[]) => flags.filter((flag) => !args.has(flag));
-  // the loader that lacks the fewest options, and the first one of these
+  // of the lists of options that would determine the batches, the first of those with the fewest missing
   const [way] = ways.toSorted((a, b) => missing(a).length - missing(b).length);
   if (missing(way).length > 0) {
     const needed = ways.map((flags) => flags.map((flag) => `--${flag}`).join(', ')).join(' or ');
@@ -215,7 +215,7 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
       const { sampleSize, datasetSize } = sizesOf(args);
       const steps = stepsIn(args, sampleSize / datasetSize, say);
       if (args.text('adjacency') === 'zero-out')
-        // a capped batch of all records: a sample of fixed size in which a removed record still takes its place
+        // a batch of all records, capped: a random sample of fixed size, in which a zeroed-out record is still counted
         return (noiseMultiplier) =>
           repeat(cappedPoisson({ noiseMultiplier, rate: 1, datasetSize, batchCap: sampleSize }), steps);
       return (noiseMultiplier) =>
@@ -342,7 +342,7 @@ function stepsIn(args: Args, rate: number, say: Say): number {
   return epochs * perEpoch;
 }
 
-/** The batches of an epoch: the last one may be smaller, or is dropped with --drop-last. Also the share of records in no batch. */
+/** The number of batches of an epoch, and the share of records in none. The last batch may be smaller; --drop-last leaves it out. */
 function batchesOf(args: Args, say: Say): { bins: number; leftOut: number } {
   if (args.has('bins')) return { bins: binsGiven(args), leftOut: 0 };
   const { sampleSize, datasetSize } = sizesOf(args);
@@ -361,9 +361,9 @@ function binsGiven(args: Args): number {
 }
 
 /**
- * Batches that records are thrown into, which have one size on average: there is no last one.
+ * The number of bins of an epoch, each with the same expected number of records.
  *
- * @throws UsageError where neither --bins nor --drop-last tells how many, and batches of the size do not make up the data set.
+ * @throws UsageError if the batch size does not divide the size of the data set, and neither --bins nor --drop-last is given.
  */
 function binsOf(args: Args, say: Say): number {
   if (args.has('bins')) return binsGiven(args);

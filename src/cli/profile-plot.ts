@@ -44,7 +44,7 @@ export function profileSvg({ name, subject }: Named, epsilonHead: number): Promi
   });
 }
 
-/** A plot of the Gaussian DP transformation between its staircase bounds, with the μ that was measured. */
+/** A plot of the Gaussian-DP transform μ(ε) on [0, `epsilonHead`] between its step-function bounds, and of the measured μ. */
 export function transformSvg(
   engine: Engine,
   subject: Named,

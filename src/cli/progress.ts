@@ -1,8 +1,7 @@
-/**
- * The first argument of a thread that must not read or write files. It has a file of its own because others find a thread's script relative to
- * themselves.
- */
+/** The `workerData` of a thread that must not read or write files. */
 export const WITHOUT_FILES = 'without files';
+
+/** Standard error, as progress is written to it. */
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -40,7 +39,7 @@ export function progressLine(
   };
 }
 
-/** The time left, in words, by the speed so far; empty at first. */
+/** The time left, in words; empty in the first two seconds, and if less than a second is left. */
 function leftText(left: number, elapsed: number): string {
   if (elapsed < 2000 || !(left >= 1000) || left === Infinity) return '';
   const seconds = Math.round(left / 1000);
@@ -56,8 +55,8 @@ const LONG = 2000;
 const SHOWN_EVERY = 1000;
 
 /**
- * Says that work goes on, how far it is, and the time left where that is known. It begins after two seconds. On a terminal one
- * line changes every second; a log gets one line a minute. What is computed elsewhere leaves this thread the time for it.
+ * Prints that work goes on, how far it is, and the time left if that is known. It begins after two seconds. On a terminal one
+ * line changes every second; a log gets one line a minute. The work must run in another thread, so that the timer fires.
  *
  * @param now Milliseconds of a clock.
  */

@@ -20,8 +20,9 @@ export interface RpcHost {
   readonly write: (line: string) => Promise<void>;
   /** Greatest length of a line in bytes; longer ones are dropped. */
   readonly longestLine: number;
-  /** Greatest number of unanswered requests, and of bytes in their lines. */
+  /** Greatest number of unanswered requests. */
   readonly mostRequests: number;
+  /** Greatest number of characters in the lines of unanswered requests. */
   readonly mostBytes: number;
   /** Milliseconds between two notifications on the progress of a request; 0 for none. */
   readonly progressEvery: number;
@@ -145,7 +146,7 @@ export class RpcServer {
   }
 }
 
-/** @throws RpcError where `gdp` gave no answer. */
+/** The result of a request, from the answer of the command line. @throws RpcError if the command failed. */
 function resultFrom(
   { text, exitCode, failure, files }: CommandAnswer,
   notes: readonly string[],

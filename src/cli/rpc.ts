@@ -58,13 +58,13 @@ export function messagesIn(text: string): { readonly messages: readonly unknown[
   return { messages: value, batch: true };
 }
 
-/** Whether an id survives JSON: the last digits of a larger number would change. */
+/** Whether a value may be an id. Whole numbers above 2⁵³ may not: reading and writing them changes their last digits. */
 function isId(id: unknown): id is RpcId {
   return typeof id === 'string' || id === null || Number.isSafeInteger(id);
 }
 
 /**
- * A request with its parameters by name; nothing for a notification with wrong ones, which no answer can refuse.
+ * A request with its parameters by name; undefined for a notification with parameters of another form, as it gets no answer.
  *
  * @throws RpcError unless it is a request of JSON-RPC 2.0.
  */
@@ -92,7 +92,7 @@ export function errorMessage({ kind, message, id, data }: RpcError): object {
   return messageOf({ id, error: { code: CODES[kind], message, ...(data !== undefined && { data }) } });
 }
 
-/** Options without a meaning in a request. */
+/** Options that a request cannot have. */
 const NOT_ASKED = ['help', 'version'];
 
 /**

@@ -51,7 +51,7 @@ wider. "unlimited" sets no limit`,
   ),
 };
 
-/** Options of commands whose run is a FILE, or a phase in numbers. */
+/** Options of commands whose run is a FILE, or a phase that options describe. */
 export const TOLD_FLAGS: Flags = { ...PHASE_FLAGS, ...EFFORT_FLAGS };
 
 /** Options of commands on a FILE or a phase that also allow a search for hyper-parameters. */
@@ -71,7 +71,7 @@ poisson:MEAN, binomial:TRIALS:PROBABILITY, or JSON`,
   ),
 };
 
-/** Options of a run as a phase in numbers, its account, and the format of answers. */
+/** Options that describe a phase, those of its account, and those on the format of answers. */
 export const RUN_FLAGS: Flags = { ...PHASE_FLAGS, ...DIGITS_FLAGS, ...SEARCH_FLAGS };
 
 export const RUN_OPERAND = `what a run left: Opacus state or .pt checkpoint,
@@ -87,7 +87,7 @@ export interface Source {
   readonly read?: RecognisedRun;
 }
 
-/** The mechanism that a command is about: from FILE, or from the numbers of a phase. */
+/** The mechanism that a command is about: from FILE, or from the options that describe a phase. */
 export async function sourceOf(args: Args, context: Context): Promise<Source> {
   const file = args.file();
   // a wrong --dataset-size is refused even if the run does not use it
@@ -216,7 +216,7 @@ function searchedOver(args: Args, inner: Mechanism): Mechanism {
   return select({ runs: WORDS[word](...(numbers.map(numberOrText) as number[])), inner });
 }
 
-/** The adjacency: as asked for, or from the file, or the first one with a theorem for the run. If that is not the usual one, a note is printed. */
+/** The adjacency: as asked for, or from the file, or the first one with a theorem for the run. If that is not add-remove, a note is printed. */
 export function adjacencyOf(
   args: Args,
   { note }: Context,

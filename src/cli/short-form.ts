@@ -4,10 +4,11 @@ import { parseJson } from '../read/json.js';
 import { typedNumber, underflows } from '../text/typed.js';
 
 /**
- * kind:number[,number], as many as a mechanism of the kind states and in that order; rdp:order=divergence,… or JSON as data.
+ * A mechanism or guarantee written as kind:number[,number], as an object. The numbers are the fields of the kind, in its order. Also
+ * reads rdp:order=divergence,… and JSON.
  *
- * @param value Makes of the text of a number what the data is to hold; what is no number stays text, to be refused by its name.
- * @param more Names of further numbers that a kind may have.
+ * @param value Converts the text of a number for its field. It may return the text, which later checks refuse with the field's name.
+ * @param more Names of further fields that a kind may have.
  */
 export function shortForm(
   text: string,

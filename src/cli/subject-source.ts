@@ -68,11 +68,11 @@ const FORMULAS: Readonly<
 interface SubjectSource {
   readonly title: string;
   readonly subject: Subject;
-  /** Fields of JSON on how the answer was computed. Called after it, since they state whether it was limited. */
+  /** Fields of JSON on how the answer was computed. Called after the answer, since they state what limited it. */
   readonly provenance: () => object;
 }
 
-/** The subject of a command that takes profiles as well: FILE, the numbers of one phase, or a formula by its name. */
+/** The subject of a command that accepts profiles too: FILE, a phase that options describe, or a formula by its name. */
 export async function subjectOf(args: Args, context: Context): Promise<SubjectSource> {
   const text = args.text('formula');
   if (text === undefined) {
@@ -106,8 +106,9 @@ interface Asked {
 }
 
 /**
- * Numbers as lines of text, or with `--json` as JSON together with what they share. Says of each whether an answer of the past
- * about the same question is met by it. What they share is asked for after them: it says whether one was limited.
+ * Answers at several points, as lines of text or with `--json` as JSON. If FILE is an earlier answer, a note compares the numbers.
+ *
+ * @param shared Fields of JSON for all answers together. Called after the answers, since they state what limited them.
  */
 export function answersAt(
   args: Args,
@@ -131,7 +132,7 @@ export function answersAt(
   return points.map((x, i) => line(`${of}(${shortDecimal(x)})`, brackets[i], shownOf(args), safe)).join('');
 }
 
-/** A sentence on whether this answer agrees with an earlier one to the same question; undefined if there is none. */
+/** Prints a note on whether an answer agrees with the earlier answer to the same question in the file, if there is one. */
 export function compareWithAnswered(
   { read }: Source,
   { note }: Context,

@@ -57,7 +57,7 @@ export async function poolOf(workers: number, engine: Engine): Promise<SweepPool
 
 interface RowsToCome {
   readonly columns: readonly SweepColumn[];
-  /** The cells of a row known before it is answered; undefined after the last row. Asked for in order; the last one may be asked for again. */
+  /** The cells of a row that are known before it is answered; undefined after the last row. Positions are asked for in order, some twice. */
   given(position: number): Promise<readonly SweepCell[] | undefined>;
   /** What the rows belong to, for messages: "this grid". */
   readonly of: string;
@@ -168,10 +168,10 @@ function printedText(
 }
 
 /**
- * Changes nothing in a file that holds something else, or that another process is writing.
+ * Opens the file of a table, to continue it if it holds the first rows of this run. Any other file is left unchanged.
  *
- * @throws UsageError if the file holds something else than the first of these rows; UnwritableOutput if it cannot be
- * written.
+ * @throws UsageError if the file holds anything but the first of these rows; UnwritableOutput if it cannot be
+ * written, or another process is writing it.
  */
 async function openOutput(path: string, format: TableFormat, rows: RowsToCome): Promise<TableOutput> {
   const release = await claimFile(path);
@@ -274,7 +274,7 @@ async function rowsKept(path: string, format: TextFormat, rows: RowsToCome, seal
   const given = await rows.given(kept);
   const next = given === undefined ? '' : startOfRow(format, columns, given);
   const start = header ? headerText(format, columns) : next;
-  // the last character may be incomplete
+  // the line may end within the bytes of a character, which is then read as U+FFFD
   const written = tail.text.replace(/\ufffd+$/, '');
   const length = Math.min(start.length, written.length);
   if (length === 0 || start.slice(0, length) !== written.slice(0, length)) {

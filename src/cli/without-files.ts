@@ -48,7 +48,7 @@ export function withoutFiles(given: NonNullable<CommandLine['files']> = {}): {
   return { files, written };
 }
 
-/** A text with one letter per byte. */
+/** A text with one character per byte. */
 function latin1(bytes: Uint8Array): string {
   const pieces = [];
   for (let i = 0; i < bytes.length; i += 2 ** 13)

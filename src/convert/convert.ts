@@ -27,7 +27,7 @@ import {
 } from './to-curve.js';
 import { toGdp, toRdp, toZcdp } from './to-parameter.js';
 
-/** What to convert into, and at which of its free numbers. */
+/** The kind of guarantee to convert into, and its parameters that can be chosen. */
 export type ConversionTarget =
   | { readonly kind: 'pure-dp' | 'gdp' | 'zcdp' }
   | { readonly kind: 'approximate-dp'; readonly delta: number }
@@ -39,7 +39,7 @@ export type ConversionTarget =
 
 type Into = (source: ConversionSource, target: never, engine: Engine) => Converted;
 
-/** For each kind: the function that converts into it, and the fields of a target beside `kind`. */
+/** For each kind of guarantee: the function that converts into it, and the fields of a target beside `kind`. */
 const INTO: Readonly<Record<GuaranteeKind, readonly [into: Into, ...fields: string[]]>> = {
   'pure-dp': [toPureDp],
   'approximate-dp': [toApproximateDp, 'delta', 'epsilon'],
@@ -87,7 +87,7 @@ function sourceFrom(from: Guarantee | Subject): ConversionSource {
   }
   if (!(from instanceof ComposedRun)) return source;
   const { mechanism, adjacency } = from.settings;
-  // both directions have the same trade-off curve
+  // only a run whose two directions have the same trade-off curve has a single dominating pair
   const run = from.directions.length === 1 ? from.directions[0] : undefined;
   return {
     ...source,
@@ -98,7 +98,7 @@ function sourceFrom(from: Guarantee | Subject): ConversionSource {
   };
 }
 
-/** Losses above this are not searched for. */
+/** Greatest ε up to which a zero of δ(ε) is looked for. */
 const LARGEST = 1e4;
 
 /** The least ε with δ(ε) = 0. A callback that returns 0 may have underflowed, so its zeros do not count. */

@@ -22,7 +22,7 @@ import { impliedLogDelta } from '../profile/refine.js';
 import type { DirectedRun, Vertices } from '../run/directed-run.js';
 import { gaussianRun, nothingRun } from '../run/gaussian-run.js';
 
-/** A privacy guarantee as data: the ones that are mechanisms too, and two that are not. */
+/** A privacy guarantee as data: nine kinds that are kinds of mechanism too, and two that are not. */
 export type Guarantee =
   | kinds.PureDp
   | kinds.ApproximateDp
@@ -48,7 +48,7 @@ export interface ProbabilisticDp {
   readonly delta: number;
 }
 
-/** ρ-zCDP but for δ: with probability at least 1 − δ in either world, what comes out is ρ-zCDP (Bun, Steinke 2016, def. 8.1). */
+/** δ-approximate ρ-zCDP: on either data set, the output given an event of probability at least 1 − δ is ρ-zCDP (Bun, Steinke 2016, def. 8.1). */
 export interface ApproximateZcdp {
   readonly kind: 'approximate-zcdp';
   /** ρ, in nats: 0 or in [1e-12, 1e4]. */
@@ -73,7 +73,7 @@ const KINDS = [
 /** The least value of each parameter; a smaller result is stated as this, which is a weaker guarantee. */
 const SMALLEST = { epsilon: 1e-12, mu: 1e-9, rho: 1e-12 };
 
-/** What a conversion found, as the mechanism that it is too: `account` takes it, up to ε = 300. @throws ConversionRefused if it is too large to be stated. */
+/** The guarantee that a conversion found, checked; up to ε = 300 `account` takes it as a mechanism. @throws ConversionRefused if it is too large to be stated. */
 export function stated(from: string, found: Guarantee): Guarantee {
   const fields = Object.entries(found).map(([name, value]) => {
     const least = name in SMALLEST && value > 0 ? SMALLEST[name as keyof typeof SMALLEST] : value;
@@ -89,13 +89,13 @@ export function stated(from: string, found: Guarantee): Guarantee {
   }
 }
 
-/** The kinds of guarantee that are converted, by name. */
+/** The kinds of guarantee that can be converted into. */
 export const GUARANTEE_KINDS: readonly GuaranteeKind[] = [
   ...KINDS.slice(0, -2).map(({ name }) => name as GuaranteeKind),
   'probabilistic-dp',
 ];
 
-/** Kinds of guarantee that can be converted: `GUARANTEE_KINDS`, and three that are not converted into. */
+/** The kinds of guarantee that can be converted: `GUARANTEE_KINDS`, and three that cannot be converted into. */
 export const FROM_KINDS: readonly Guarantee['kind'][] = [
   ...GUARANTEE_KINDS,
   'tcdp',
@@ -118,11 +118,11 @@ export interface Conversion {
   readonly values: readonly Bracket[];
   /** What justifies it. */
   readonly theorem: string;
-  /** What better known and weaker conversions give for the same number: guarantees too, for comparison. */
+  /** What better known and weaker conversions give for the same number, for comparison. They are valid too. */
   readonly beside?: readonly { readonly name: string; readonly value: number }[];
 }
 
-/** No theorem leads from the one guarantee to one of the other kind that can be stated; `reason` says why. */
+/** The error of a conversion that no theorem allows, or whose result cannot be stated; `reason` says why. */
 export class ConversionRefused extends InputRangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'ConversionRefused';
@@ -195,7 +195,7 @@ export interface ConversionSource {
   readonly guarantee?: Guarantee;
 }
 
-/** The (ε, δ) that a guarantee states: its δ is exactly this one at ε and above. */
+/** The (ε, δ) of a guarantee that states only one; undefined for other guarantees. */
 export function lineOf(guarantee: Guarantee | undefined): { epsilon: number; delta: number } | undefined {
   if (guarantee?.kind === 'pure-dp') return { epsilon: guarantee.epsilon, delta: 0 };
   return guarantee?.kind === 'approximate-dp' || guarantee?.kind === 'probabilistic-dp'
@@ -203,7 +203,7 @@ export function lineOf(guarantee: Guarantee | undefined): { epsilon: number; del
     : undefined;
 }
 
-/** The privacy profile of all that a guarantee implies, as the source of a conversion. */
+/** The source of a conversion from a guarantee: at each ε, the largest δ of the mechanisms that meet it. */
 export function sourceOf(guarantee: Guarantee): ConversionSource {
   switch (guarantee.kind) {
     case 'probabilistic-dp': {
@@ -235,7 +235,8 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
 }
 
 /**
- * δ + (1 − δ)δ′(ε), with δ′ of all that is ρ-zCDP: proved, and attained, in docs/proofs/renyi.md.
+ * The profile of δ-approximate ρ-zCDP, δ + (1 − δ)δ′(ε), where δ′(ε) is the largest of ρ-zCDP mechanisms. That it is the largest is
+ * proved in docs/proofs/renyi.md.
  *
  * Ensures: log δ lies in its bracket.
  */
@@ -301,7 +302,7 @@ function sourceFrom(
 
 type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 'tabulated' | 'trade-off' }>;
 
-/** The guarantee's own curve as a run. Ensures: upper ends are no less than δ of any mechanism that meets the guarantee. */
+/** The pair that dominates all mechanisms that meet the guarantee. Ensures: upper ends are no less than δ of any of them. */
 function runOf(guarantee: Paired): DirectedRun {
   if (guarantee.kind === 'gdp') return gaussianRun(guarantee.mu);
   const line = lineOf(guarantee);

@@ -19,7 +19,7 @@ import {
   lineOf,
 } from './guarantee.js';
 
-/** The conversions that read values off the source's curve. */
+/** What a conversion function returns; `convert` adds the names of source and target. */
 export type Converted = Omit<Conversion, 'from' | 'to'>;
 
 /** The result for a guarantee with a single number. */
@@ -73,13 +73,13 @@ export function toApproximateDp(
   return answer(epsilon.upper, delta, epsilon);
 }
 
-/** δ that follows at ε, in the words of a stated line or of the profile. Ensures: holds the least δ that follows from the source. */
+/** δ at ε: exactly the stated δ from the stated ε on, else the profile's. Ensures: the bracket holds the least δ that follows from the source. */
 function deltaAt({ guarantee, profile }: ConversionSource, epsilon: number): Bracket {
   const line = lineOf(guarantee);
   return line !== undefined && epsilon >= line.epsilon ? exactly(line.delta) : deltaOf(profile, epsilon);
 }
 
-/** δ at ε, or ε at e^{logDelta} if ε is not given, by the usual conversions of Rényi divergences. */
+/** For comparison: δ at ε, or ε at δ = e^{logDelta} if ε is not given, by the usual conversions of Rényi divergences. */
 function weaker(
   { guarantee }: ConversionSource,
   epsilon: number | undefined,
@@ -142,8 +142,8 @@ function theoremOf({ name, guarantee }: ConversionSource): string {
 }
 
 /**
- * The largest value found on [`from`, `end`]: evenly spaced places first, then ever closer neighbours of the best one. Any place gives a valid bound,
- * so a missed maximum costs sharpness only.
+ * The largest value of `at` found on [0, `end`], or `from` if that is larger. It tries evenly spaced places first, then ever closer neighbours of the
+ * best one. Any place gives a valid bound, so a missed maximum only loosens the bound.
  */
 function highest(
   at: (x: number) => number,
@@ -165,9 +165,10 @@ function highest(
 }
 
 /**
- * (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (GM lemma 4): the best of them.
+ * The δ of probabilistic DP at a given ε*. (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (Zhao et al. 2019, lemma 4), and the
+ * smallest value found is taken. A run's own tails are used where they are known.
  *
- * Ensures: the loss of all that meets the guarantee passes ε with at most the upper end.
+ * Ensures: whatever meets the guarantee has a privacy loss above ε* in size with at most the upper end as probability.
  */
 export function toProbabilisticDp(source: ConversionSource, target: { epsilon: number }): Converted {
   const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]');
@@ -195,10 +196,10 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
 }
 
 /**
- * Tails of the privacy loss itself. They apply to a Gaussian run, where closer neighbours have smaller tails, and to a pair that is the subject. A
- * dominating pair has no say on tails: these are not a divergence, so post-processing may raise them.
+ * Pr[|L| > ε] of the privacy loss L itself. It is known for a Gaussian run, where closer neighbours have smaller tails, and for a source that is a pair.
+ * A pair that only dominates the source does not bound these tails: they are not a divergence, so post-processing may raise them.
  *
- * Ensures: each tail lies in its bracket.
+ * Ensures: the probability lies in the bracket.
  */
 function ownTails(
   { guarantee, profile, pairs = [] }: ConversionSource,
@@ -230,7 +231,7 @@ export function toTradeoff(source: ConversionSource, target: { alphas: readonly 
   return { guarantee: { kind: 'trade-off', points: falling(points), linear: false }, values, theorem };
 }
 
-/** Makes β fall with α: roundings alone may have raised it. */
+/** The points with β lowered to the least β before it, as rounding errors may have made it rise with α. */
 function falling(points: { alpha: number; beta: number }[]): { alpha: number; beta: number }[] {
   let most = 1;
   return points.map(({ alpha, beta }) => {
@@ -250,7 +251,7 @@ function missRate(source: ConversionSource, alpha: number): Bracket {
 }
 
 /**
- * The trade-off function of (ε, δ)-DP, max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP eq. 3).
+ * The trade-off function of (ε, δ)-DP, max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (Dong, Roth, Su 2022, eq. 3).
  *
  * Ensures: the maximum lies in the bracket.
  */
@@ -267,7 +268,7 @@ function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
 }
 
 /**
- * A lower bound of f(α), by GDP prop. 2.12: the greatest of 1 − δ(ε) − e^ε α and e^{−ε}(1 − δ(ε) − α), ε ≥ 0.
+ * A lower bound of f(α) (Dong, Roth, Su 2022, proposition 2.12). It is the greatest value found of 1 − δ(ε) − e^ε α and e^{−ε}(1 − δ(ε) − α), ε ≥ 0.
  *
  * Ensures: no larger than f(α).
  */
@@ -286,14 +287,14 @@ export function requireNumbers(option: string, value: unknown, expected: string)
   return Array.from(given, (each) => requireNumber(option, each, expected));
 }
 
-/** Lengths of the chords whose slopes bound a tail; the tightest bound is used. */
+/** Lengths in ε of the chords whose slopes bound a tail probability, relative to min(1, ε); the tightest bound is used. */
 const STRIDES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] as const;
 
 /**
  * e^ε Pr_P[L > ε] of a pair. Pr_P[L > ε] is the false positive rate −dδ/de^ε. As δ is convex in e^ε, the rate lies between the
  * slopes of the chords before and after ε.
  *
- * Ensures: the lifted rate lies in the bracket.
+ * Ensures: e^ε Pr_P[L > ε] lies in the bracket.
  */
 function liftedRate(run: DirectedRun, epsilon: number): Bracket {
   let lower = 0;
@@ -311,8 +312,8 @@ function liftedRate(run: DirectedRun, epsilon: number): Bracket {
 }
 
 /**
- * Pr_Q[L > ε] + Pr_Q[L < −ε] of a pair (P, Q). The first is δ(ε) + e^ε Pr_P[L > ε]. The second is the false positive rate of the
- * exchanged pair.
+ * Pr_Q[L > ε] + Pr_Q[L < −ε] of a pair (P, Q). The first term is δ(ε) + e^ε Pr_P[L > ε]. The second is Pr[L′ > ε] under the first law
+ * of the exchanged pair (Q, P), with the loss L′ = −L.
  *
  * Ensures: the sum lies in the bracket.
  */
@@ -338,7 +339,7 @@ function lossTails(directions: readonly DirectedRun[], epsilon: number): Bracket
 }
 
 /**
- * Pr[|L| > ε] of G_μ: Φ(−(ε − μ²/2)/μ) + Φ(−(ε + μ²/2)/μ) (GM lemma 15 ii).
+ * Pr[|L| > ε] of μ-GDP's Gaussian pair: Φ(−(ε − μ²/2)/μ) + Φ(−(ε + μ²/2)/μ) (Zhao et al. 2019, lemma 15 ii).
  *
  * Ensures: the probability lies in the bracket for every μ of the one given.
  */

@@ -73,14 +73,14 @@ function halfTanh(epsilon: number): number {
   return -expm1(-epsilon) / (1 + exp(-epsilon));
 }
 
-/** The reciprocal of the wanted relative width, and that of a first, wider bracket, which takes a fraction of the work. */
+/** Reciprocals of relative widths of μ: 1/400 is aimed at, and 1/25 is computed first, at a fraction of the work. */
 const [WIDTH, FIRST] = [400, 25];
 /** Greatest number of values of δ asked of a privacy profile. */
 const MOST_TESTS = 2e4;
 
 /**
- * The least μ of μ-GDP: the supremum over all ε of μ(ε, δ(ε)), where δ(ε) is that of G_μ. The largest value on [0, E] is computed for growing E. The
- * analytic tail bound covers ε > E, until it no longer widens the bracket.
+ * The least μ of μ-GDP: the supremum over ε ≥ 0 of the μ whose Gaussian pair has δ(ε) at ε. The supremum over [0, E] is computed for growing E, and
+ * the analytic tail bound covers ε > E. E grows until that bound no longer widens the bracket.
  *
  * Ensures: the supremum lies in the bracket.
  */
@@ -101,10 +101,11 @@ interface Known {
   readonly mu: Bracket;
   /** A lower bound of the supremum. */
   readonly known: number;
+  /** The reciprocal of the relative width aimed at. */
   readonly width: number;
 }
 
-/** The supremum of `wholeSupremum`, to one relative width. Ensures: the supremum lies in the bracket. */
+/** The supremum of `wholeSupremum`, computed to one relative width. Ensures: the supremum lies in the bracket. */
 function supremumTo(engine: Engine, profile: Profile, { mu: around, known, width }: Known): Bracket {
   let mu = around;
   const start = Math.min(1e3, Math.max(known, 1e-6));
@@ -126,7 +127,7 @@ function supremumTo(engine: Engine, profile: Profile, { mu: around, known, width
   return mu;
 }
 
-/** The reason why no Rényi divergence is bounded, at the orders asked for. */
+/** The reason of a refusal: no bound of the Rényi divergence is known at the orders asked for. */
 const unbounded = (guarantee: Guarantee | undefined, orders: string): string =>
   guarantee === undefined
     ? `the profile is not known to bound the divergence at ${orders}`

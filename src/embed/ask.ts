@@ -11,14 +11,14 @@ import { loadEngineSync } from '../engine-sync.js';
 const commands = Object.values(ANSWERS).flat();
 const engines = new Map<string, Engine>();
 
-/** One engine of a kind, made when it is first asked for: nothing is loaded later. */
+/** The engine of a kind; it is made at the first request and then kept. */
 async function engine(kernel: Parameters<Host['engine']>[0]): Promise<Engine> {
   const known = engines.get(kernel) ?? loadEngineSync({ kernel });
   engines.set(kernel, known);
   return known;
 }
 
-/** Answers a command line; what it writes comes back with the answer. */
+/** Answers a command line; the files that it writes are returned with the answer. */
 async function run(
   { argv, input, files: given }: CommandLine,
   onNews: (news: unknown) => void = () => {},

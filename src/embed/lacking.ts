@@ -5,7 +5,7 @@ export class PlainTextEncoder {
   }
 }
 
-/** Text of bytes in UTF-8 or UTF-16, as the Encoding Standard says, but that UTF-16 is always strict. */
+/** Decodes UTF-8 or UTF-16 as the Encoding Standard says, except that invalid UTF-16 is always an error. */
 export class PlainTextDecoder {
   constructor(
     private readonly label = 'utf-8',
@@ -22,6 +22,7 @@ export class PlainTextDecoder {
   }
 }
 
+/** Substitutes for functions that browsers and Node have, each only as complete as the accountant needs. */
 const LACKING: Readonly<Record<string, unknown>> = {
   performance: { now: () => Date.now() },
   structuredClone: (value: unknown) => JSON.parse(JSON.stringify(value)),

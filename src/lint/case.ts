@@ -45,7 +45,7 @@ interface Wrong extends Omit<Finding, 'id' | 'evidence'> {
   readonly shows: readonly [quantity: string, bracket: Bracket];
 }
 
-/** A claim with the run it is about. The run is accounted once. */
+/** A claim with the run it is about. Every mechanism is accounted once. */
 export class Case {
   readonly facts: RunFacts;
   readonly mechanism: Mechanism | undefined;
@@ -64,7 +64,7 @@ export class Case {
     this.steps = this.mechanism === undefined ? [] : stepsOf(this.mechanism);
   }
 
-  /** The claimed adjacency; if the steps have no theorem for it, one for which they have. */
+  /** The claimed adjacency; if the steps have no theorem for it, one for which they have a theorem. */
   get adjacency(): Adjacency {
     const known = this.mechanism === undefined ? [] : provedAdjacencies(this.mechanism);
     const stated = this.claim.adjacency ?? this.facts.adjacency ?? 'add-remove';
@@ -99,7 +99,7 @@ export class Case {
   }
 
   mu(): Bracket {
-    // not cached by the meter, which would make it a value without a limit on work
+    // kept in a field and not in an `LruCache`: while that computes a value, no limit on work applies
     this.knownMu ??= muOf(this.run(), { alphaMin: this.alphaMin });
     return this.knownMu;
   }
@@ -109,7 +109,7 @@ export class Case {
     return mechanism === undefined ? { lower: 0, upper: Infinity } : this.epsilon(mechanism);
   }
 
-  /** The batch over the size of the data set, from the claim or the file. */
+  /** Records in a step, all accumulated batches included, over those in the data set, from the claim or the file. */
   get expectedRate(): number | undefined {
     const batchSize = this.claim.batchSize ?? this.facts.batchSize;
     const { datasetSize } = this;

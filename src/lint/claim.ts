@@ -16,7 +16,7 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { noiseMultiplierOf } from '../mechanism/noise-multiplier.js';
 import { parseMechanism } from '../mechanism/parse.js';
 
-/** How the numbers of a claim were found. The last three are approximations and the classical formulas hold on a range. */
+/** How the numbers of a claim were found. The last three are approximations; the formulas 'dwork-…' hold for a range of ε only. */
 export const CLAIM_METHODS = [
   'exact',
   'pld',
@@ -39,7 +39,7 @@ export interface Claim {
   readonly delta?: number;
   /** μ-GDP, for error rates down to `alphaMin`. */
   readonly mu?: number;
-  /** Window of the μ claimed: error rates from here. */
+  /** The claimed μ holds where both error rates are at least this. */
   readonly alphaMin?: number;
   /** ρ-zCDP. */
   readonly rho?: number;
@@ -53,11 +53,11 @@ export interface Claim {
   readonly sampling?: Loader;
   /** σ: standard deviation of the noise over the clipping norm. */
   readonly noiseMultiplier?: number;
-  /** Standard deviation of the noise, in place of `noiseMultiplier`: `parseClaim` makes that of it, by `noiseMultiplierOf`. */
+  /** Standard deviation of the noise, in place of `noiseMultiplier`, which `parseClaim` computes from it by `noiseMultiplierOf`. */
   readonly noiseStd?: number;
   /** Norm that gradients are clipped to, with `noiseStd`. */
   readonly clipNorm?: number;
-  /** Layers or groups that are clipped to it each, with `noiseStd`. */
+  /** Number of layers or groups of which each is clipped to `clipNorm`, with `noiseStd`. */
   readonly clipGroups?: number;
   /** Records that sums are divided by before noise is added, with `noiseStd`. */
   readonly meanOf?: number;
@@ -125,12 +125,12 @@ const FIELDS: Readonly<Record<`${keyof Claim}?`, Check>> = {
 
 export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS).map(fieldName);
 
-/** Keys by which the files of a run are told from claims. */
+/** Keys of the files of runs, which claims do not have. */
 const RUN_KEYS: readonly string[] = ['kind', 'history', 'class_name', 'noise_multiplier', 'batch_size'];
 
 /**
- * Whether parsed JSON is meant as a claim: an object with a number to check. It has no bracket of an answer and no field of a
- * run.
+ * Whether parsed JSON is meant as a claim: an object with ε, μ or ρ. It has no bracket, as answers of this library have, and no
+ * field of `RUN_KEYS`.
  */
 export function isClaim(value: unknown): boolean {
   if (!isPlain(value)) return false;
@@ -141,7 +141,7 @@ export function isClaim(value: unknown): boolean {
 }
 
 /**
- * Checks a claim read from elsewhere. `$schema` is let pass.
+ * Checks a claim read from elsewhere. A field `$schema` is ignored.
  *
  * @throws TypeError | RangeError naming a field that is unknown or wrong.
  * @example
@@ -157,7 +157,7 @@ export function parseClaim(value: unknown): Claim {
   return withMultiplier(fieldsOf(given, FIELDS));
 }
 
-/** The claim with the noise multiplier that a standard deviation makes. */
+/** The claim with its noise multiplier, computed from `noiseStd` and the clipping norm if those are given. */
 function withMultiplier({ noiseStd, clipNorm, clipGroups, meanOf, ...claim }: Claim): Claim {
   const others = Object.fromEntries(
     Object.entries({ clipNorm, clipGroups, meanOf }).filter(([, value]) => value !== undefined),

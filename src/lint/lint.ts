@@ -24,15 +24,15 @@ export interface LintOptions {
 export interface LintResult {
   /** What was found, in the order of the rules. */
   readonly findings: readonly Finding[];
-  /** Rules that had what they need. */
+  /** Rules for which all facts were known. */
   readonly checked: readonly string[];
-  /** Rules that had not, and what was missing. */
+  /** Rules for which a fact was unknown, and the facts that they need. */
   readonly skipped: readonly { readonly id: string; readonly needs: string }[];
 }
 
 /**
- * Checks a published claim against what a run supports. A number claimed is wrong only where it lies below the
- * lower end of a bracket, so a finding is a fact; no finding means that the rules listed as checked found
+ * Checks a published claim against what a run supports. A claimed number is called too small only if it is below the
+ * lower end of a bracket, so that finding is a fact. No finding means that the rules listed as checked found
  * nothing, not that the claim is right.
  *
  * @throws TypeError | RangeError naming a field of the claim that is wrong, or steps that have no theorem.
@@ -58,8 +58,8 @@ export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): L
 }
 
 /**
- * What a file claims by itself. Of TF-privacy these are the numbers printed beside its run. Of an answer of this library these
- * are the safe ends, and of a report those at its first δ.
+ * What a file claims by itself. For TF-privacy these are the numbers printed beside its run. For an answer of this library these
+ * are the upper ends of brackets, and for a report those at its first δ.
  *
  * @throws TypeError if it is not what `recognise` makes.
  * @example
@@ -76,7 +76,7 @@ export function claimOf(run: RecognisedRun): Claim {
     // without a δ, as in a certificate, the ε would be taken as one of pure DP
     ...(delta !== undefined &&
       delta < 1 && { delta, ...(epsilon !== undefined && Number.isFinite(epsilon) && { epsilon }) }),
-    // a window that begins below the least double cannot be claimed
+    // an `alphaMin` that underflowed to 0 cannot be claimed
     ...(mu !== undefined && Number.isFinite(mu) && alphaMin > 0 && { mu, alphaMin }),
   };
 }

@@ -11,7 +11,7 @@ import type { Claim } from './claim.js';
 const safe = (b: Bracket): string => roundDecimal(b.upper, 'up', { digits: 4 });
 const least = (b: Bracket): string => roundDecimal(b.lower, 'down', { digits: 4 });
 
-/** Whether the claimed number is `upper` rounded to nearest, with an error of at most 1 %. */
+/** Whether `upper` is above the claimed number by no more than rounding to nearest explains, and by at most 1 %. */
 function isRounding(claimed: number, upper: number): boolean {
   return upper <= claimed + Math.min(halfDigit(claimed), 0.01 * claimed);
 }
@@ -39,17 +39,17 @@ function tooSmall(
     : { severity: 'error', sentence: refuted };
 }
 
-/** Accountants that overestimate several times, so that a large number is no mistake of the claim. */
+/** Methods that can overestimate ε several times, so that a large number is no sign of a wrong setting. */
 const LOOSE: readonly string[] = ['rdp', 'zcdp', 'dwork-2006', 'dwork-2014'];
 
-/** Whether the claim names anything beside the run that its number may include. */
+/** Whether the claim states a loader, accumulation, search or microbatching that its ε may include and the run does not. */
 function saysOtherwise(given: Case): boolean {
   const { sampling = 'poisson', accumulation = 1, searches = 1, microbatching = false } = given.claim;
   const drawn = sampling === 'poisson' || sampling === 'all';
   return !drawn || accumulation > 1 || searches > 1 || microbatching;
 }
 
-/** ε at δ = 0: ∞ if the privacy loss is unbounded, with a lower end that is at least ε at δ = e^{−700}. Ensures: ε at δ = 0 lies in the bracket. */
+/** ε at δ = 0. It is ∞ if the privacy loss has a Gaussian tail. ε at δ = e^{−700} is a lower bound. Ensures: ε at δ = 0 lies in the bracket. */
 function pureEpsilon(given: Case): Bracket {
   const run = given.run();
   if (run.settings.tailMu.lower > 0) return exactly(Infinity);
@@ -58,7 +58,7 @@ function pureEpsilon(given: Case): Bracket {
   return bracket(Math.max(pure.lower, run.epsilonAtLog(-700).lower), Infinity);
 }
 
-/** A window of μ that begins above this leaves out error rates at which attacks are judged. */
+/** A μ that holds only for error rates above this leaves out rates at which attacks are judged. */
 const USUAL_WINDOW = 1e-6;
 
 /** The classical formula that a claim uses, if its numbers are in the range of that formula. */
@@ -223,7 +223,7 @@ export const NUMBER_RULES: readonly LintRule[] = [
       const { epsilon, mu, method, approximate } = given.claim;
       const { accountant } = given.facts;
       if ((epsilon ?? mu) === undefined || (method ?? accountant) === undefined) return undefined;
-      // the accountant that Opacus calls gdp is the central limit theorem of GDP
+      // the accountant that Opacus calls gdp computes the central-limit approximation of GDP
       const limit = method === undefined && accountant === 'gdp' && given.samples('poisson');
       const isClose = limit || ['clt', 'edgeworth', 'asymptotic'].includes(method ?? '');
       if (!isClose || approximate === true) return 'fine';

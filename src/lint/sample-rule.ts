@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * Two releases that were amplified separately although they may share a sample (docs/proofs/joint.md, 1). They are in one step that is repeated, or
- * they differ in kind. The phases of a schedule come one after another, each repeated by itself, so they do not count.
+ * Finds two releases that were amplified separately although they may share a sample (docs/proofs/joint.md, 1). They are in one composition, and it
+ * is repeated or they differ in kind. Phases of a schedule, each repeated by itself, see different samples and are not found.
  */
 export const sampleAmplifiedApart: LintRule = {
   id: 'sample-amplified-apart',
@@ -52,7 +52,7 @@ export const sampleAmplifiedApart: LintRule = {
   },
 };
 
-/** Families whose releases `joint` composes. */
+/** Families of dominating pairs that the mechanism `joint` can compose on one sample. */
 const COMPOSED: readonly string[] = ['gaussian', 'exponential', 'atoms'];
 
 /** The compositions in a run, outer ones first. */

@@ -14,9 +14,9 @@ import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, LintRule } from './case.js';
 import { sampleAmplifiedApart } from './sample-rule.js';
 
-/** Rules on the setting of a run: what was accounted against what was done. */
+/** Rules on the settings of a run: each compares what was accounted with what was done. */
 
-/** Relative difference up to which two rates agree: rates are written with few digits. */
+/** Relative difference up to which two numbers agree, as they are written with few digits. */
 const CLOSE = 1e-6;
 
 /** The accounted rate that is farthest below `expected`; if none is below, the largest. */
@@ -26,7 +26,7 @@ function rateOf({ claim, rates }: Case, expected: number): number | undefined {
   return lowest < expected * (1 - CLOSE) ? lowest : greatest(rates);
 }
 
-/** ε at the right rate, if all steps have the same. */
+/** The end of a sentence: ε with `rate` as the sampling rate of all steps. Empty unless all steps are Poisson samples. */
 function corrected(given: Case, rate: number): string {
   if (given.mechanism === undefined || !(rate <= 1)) return '';
   if (!given.steps.every(({ sampling }) => sampling === 'poisson')) return '';
@@ -37,13 +37,13 @@ function corrected(given: Case, rate: number): string {
   return `: ${given.epsilonName} is then ${bracketText(epsilon)}`;
 }
 
-/** Number of batches of the run; if unknown, as claimed. */
+/** Number of batches of the run, or as claimed if there is no run; undefined if some steps do not determine it. */
 function countOf({ claim, mechanism, steps }: Case): number | undefined {
   const counts = mechanism === undefined ? [claim.steps] : steps.map(batchesOf);
   return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + count!, 0);
 }
 
-/** The number of batches in equal steps; undefined for a search, a guarantee or an order, from which it does not follow. */
+/** The number of batches in equal steps; undefined where it does not follow: for a search, a stated guarantee, or batches in a fixed order. */
 function batchesOf({ mechanism, sampling, count, places }: Step): number | undefined {
   if (mechanism.kind === 'balls-and-bins') return count * (mechanism.visited ?? mechanism.bins);
   if (mechanism.kind === 'shuffled') return count * mechanism.bins;
@@ -53,9 +53,10 @@ function batchesOf({ mechanism, sampling, count, places }: Step): number | undef
 
 const isSearch = ({ steps }: Case): boolean => steps.some(({ mechanism }) => mechanism.kind === 'select');
 
-/** Words for a search of hyper-parameters, and a number of attempts. */
+/** Words that mention a search of hyper-parameters. */
 const SEARCH =
   /grid[ -]?search|hyper-?parameter|random[ -]search|bayesian|\bsweep|\bbest of\b|\btun(?:ed|ing)\b|\btri(?:es|als)\b/i;
+/** A number of attempts. */
 const TRIED = /(\d+)\s+(?:\w+\s+)?(?:tries|trials|settings|runs|configurations|candidates|combinations)/i;
 
 export const SETTING_RULES: readonly LintRule[] = [
@@ -165,7 +166,7 @@ export const SETTING_RULES: readonly LintRule[] = [
     },
   },
   {
-    // the divisor of the sum depends on a record: docs/proofs/sampling.md, 12
+    // finds a divisor of the sum of gradients that depends on a single record: docs/proofs/sampling.md, 12
     id: 'divisor-cut',
     needs: 'datasetSize, add-remove adjacency and a checkpoint of Opacus with Poisson samples',
     check(given) {
@@ -201,7 +202,7 @@ export const SETTING_RULES: readonly LintRule[] = [
       const phases = exact ? batchPhases(given.mechanism!) : undefined;
       const binned = phases && underLoader(phases, sampling);
       const epoch = sampling === 'shuffled' || sampling === 'fixed' || sampling === 'balls-and-bins';
-      // without amplification: a record is used in every step it can be in
+      // an upper bound without amplification: a record takes part in every step that the loader allows
       const epochs = given.steps.map(({ mechanism, sampling: drawn, rate, count }) =>
         repeat(
           mechanism,

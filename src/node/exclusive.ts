@@ -7,23 +7,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnwritableOutput } from '../errors.js';
 import { asOutput, targetOf, tellUnfinished } from './whole-file.js';
 
-/** The process that writes a file, with what is needed to tell on the same machine whether it still runs. */
+/** The process that writes a file, described so that another process of the machine can tell whether it still runs. */
 interface Writer {
   readonly pid: number;
   /** When the process began, in clock ticks of the kernel: process numbers are reused. Linux only. */
   readonly started?: string | undefined;
   readonly host: string;
-  /** The present boot of the machine, and the namespace of process numbers (a container has its own). Linux only. */
+  /** The id of the machine's last boot. Linux only. */
   readonly boot?: string | undefined;
+  /** The namespace of process numbers, as a container has its own. Linux only. */
   readonly space?: string | undefined;
 }
 
 /** Greatest number of attempts when two writers begin at the same time: both withdraw, and wait for different times. */
 const ATTEMPTS = 5;
+/** Greatest time between two attempts, in milliseconds. */
 const LONGEST_WAIT = 200;
 
 /**
- * Makes this process the only writer of a file, until the release that it resolves to.
+ * Makes this process the only writer of a file. The function that the promise resolves to ends this.
  *
  * Each writer creates a claim of its own beside the output, and then looks for claims of others. Of two writers the later to look sees the other's claim,
  * so at most one goes on. The claim of a process that has ended does not count and is removed: a killed process leaves nothing to clear up. Whether a
@@ -88,7 +90,7 @@ async function otherWriter(folder: string, prefix: string, own: string): Promise
 /** Whether a writer is known to have ended. */
 function isGone(writer: Writer): boolean {
   const { host, boot } = thisProcess();
-  // the machine was restarted since
+  // the machine was restarted since the claim was made
   if (writer.host === host && writer.boot !== boot) return true;
   return isSameSpace(writer) && !(isRunning(writer.pid) && writer.started === startOf(writer.pid));
 }

@@ -16,7 +16,7 @@ export const nodeFiles = {
   requireWritable,
   fontFaces,
 
-  /** Bytes of a file, 0 of what has no size, such as a pipe. @throws UnreadableInput as `readableStat`. */
+  /** Size of a file in bytes; 0 for anything without a size, such as a pipe. @throws UnreadableInput as `readableStat`. */
   async size(path: string): Promise<number> {
     const stat = await readableStat(path);
     return stat.isFile() ? stat.size : 0;

@@ -11,17 +11,17 @@ import { linesOf } from './lines.js';
 import { readableStat, unreadable } from './read-text.js';
 import type { TableFormat } from './table-file.js';
 
-/** Rows that are read at a time. */
+/** Number of rows in a block, which is read and answered at once. */
 const BLOCK = 4096;
-/** Bytes of a row at most; a longer one is reported as failed. */
+/** Greatest length of a row in bytes; a longer one is reported as failed. */
 const LONGEST_ROW = 2 ** 20;
 
-/** Names of columns as they are, and what they stand for. */
+/** Names of columns in the file, mapped to the names under which they are read. */
 export type Columns = ReadonlyMap<string, string>;
 
 interface Histories {
   readonly blocks: AsyncGenerator<readonly HistoryRow[], void, undefined>;
-  /** The share of the file that is read, where it is known. */
+  /** The fraction of the file that has been read, if its size is known. */
   readonly fraction: () => number | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Histories {
  * Opens a file of histories. Rows that cannot be read are reported as failed, and reading goes on.
  *
  * @param path '-' for `stdin`.
- * @param columns What columns of the file stand for, where their names do not tell.
+ * @param columns Names of columns in the file, mapped to the names under which they are read.
  * @throws UnreadableInput, here or from the rows; SyntaxError from the rows, if it is no such file at all.
  */
 export async function openHistories(
@@ -61,7 +61,7 @@ export async function openHistories(
   };
 }
 
-/** Lines of text that are not blank, without the mark that some programs put before the first. */
+/** Lines of text that are not blank, without a byte order mark; undefined for a line that is too long. */
 async function* linesIn(chunks: AsyncIterable<Uint8Array>, csv: boolean): AsyncGenerator<string | undefined> {
   let first = true;
   for await (const { text } of linesOf(chunks, LONGEST_ROW, csv)) {
@@ -71,7 +71,7 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>, csv: boolean): AsyncG
   }
 }
 
-/** The row of a line, or why it could not be read; nothing is kept of one that is too long. */
+/** The row of a line, or the reason why it could not be read. A line that was too long is undefined. */
 function rowOf(
   line: string | undefined,
   fields: (line: string) => Record<string, unknown>,
@@ -129,7 +129,7 @@ async function* csvRows(
   }
 }
 
-/** @throws SyntaxError for a header that no row can be read by. */
+/** The names in the header of a CSV file. @throws SyntaxError if rows cannot be read by them. */
 function namesOf(path: string, header: string, columns: Columns): readonly string[] {
   try {
     requireCommas(header);
@@ -159,13 +159,13 @@ function csvValue(name: string, { text, quoted }: CsvField): unknown {
   return fromCell(name, typeof x === 'number' && underflows(x, text) ? text : x);
 }
 
-/** An id that is written without quotation marks: a number if it comes back as it stands, else its text. */
+/** An id that is written without quotation marks: a number if its text is how that number is printed, else the text. */
 function idOf(text: string): string | number {
   const x = Number(text);
   return Number.isSafeInteger(x) && String(x) === text ? x : text;
 }
 
-/** A cell of a table: JSON where it looks like it, whole numbers as numbers. */
+/** The value of a cell: parsed JSON if the text begins like an array or object, and whole numbers as numbers. */
 function fromCell(name: string, cell: unknown): unknown {
   if (typeof cell === 'string' && /^\s*[[{]/.test(cell)) {
     try {
@@ -177,7 +177,7 @@ function fromCell(name: string, cell: unknown): unknown {
   return plain(cell);
 }
 
-/** What a Parquet reader gives, as JSON has it. */
+/** A value of the Parquet reader as parsed JSON would have it. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (Array.isArray(value)) return value.map(plain);

@@ -38,9 +38,9 @@ export { AlreadySpent } from '../budget/ledger-log.js';
 
 /**
  * A privacy ledger in a file that any number of processes on one machine share, without locks. The file is a log that is only
- * appended to. A record names the one it follows by digest, and counts only if it is the first to follow it (compare and swap). A
- * process that loses the race looks again whether its release still fits. What is paid is on disk before `spend` returns. A
- * process killed at any moment leaves the others a true ledger; at worst it paid for a release it never made.
+ * appended to. A record has the digest of its predecessor, and counts only if it is the first with this predecessor (compare and
+ * swap). A process whose record does not count checks again whether its release fits. A payment is on disk before `spend` returns.
+ * A process killed at any moment leaves a correct ledger; at worst it paid for a release that it never made.
  *
  * Needs a file system on which appending is atomic: a local one, not one over a network.
  *
@@ -51,10 +51,11 @@ export { AlreadySpent } from '../budget/ledger-log.js';
  */
 export class LedgerFile extends LedgerLog {
   private offset = 0;
-  /** Nonce of the record written last, and its receipt if it came to count. */
+  /** Nonce of the record that this process wrote last. */
   private pending = '';
+  /** Receipt of that record, if it counts. */
   private won: Receipt | RecordReceipt | undefined;
-  /** The number of a file that is closed may be that of another one by now. */
+  /** Whether the file is closed: its descriptor may then belong to another file. */
   private closed = false;
 
   private constructor(
@@ -74,7 +75,7 @@ export class LedgerFile extends LedgerLog {
     requireOptions('LedgerFile.create', options, ['perRecord']);
     const perRecord = requireBoolean('perRecord', options?.perRecord ?? false);
     requireText('path', path);
-    // refuses what it could not hold before there is a file
+    // a wrong budget is refused here, before there is a file
     const line = openingLine(budget, perRecord, stamp());
     const beside = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.partial`;
     try {
@@ -173,7 +174,7 @@ export class LedgerFile extends LedgerLog {
       this.append(line);
       this.refresh();
       if (this.won !== undefined) return this.won;
-      // the place is taken by another, or the file system does not append
+      // Another record came first, and the loop tries again. If there is none at all, the file system does not append.
       if (this.records === records) throw this.damaged('a record that was written is not there');
     }
   }
@@ -216,7 +217,7 @@ function writeDown(file: number, text: string): void {
   fsyncSync(file);
 }
 
-/** So that the new name is on disk, too; some systems have no such call. */
+/** Writes the folder to disk, so that the new name is there too; some systems have no such call. */
 function syncFolder(folder: string): void {
   try {
     const file = openSync(folder, 'r');

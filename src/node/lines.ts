@@ -8,7 +8,7 @@ interface Line {
 }
 
 /**
- * The lines of UTF-8 text as they come; of a line of more than `longest` bytes no byte is kept.
+ * The lines of UTF-8 text as they arrive. The text of a line of more than `longest` bytes is not kept.
  *
  * @param csv Whether a line break within a quoted field ends no line (RFC 4180). A field whose closing mark is missing ends with
  * the first line break after `longest` bytes.
@@ -55,12 +55,12 @@ export async function* linesOf(
   if (length > 0) yield take(false);
 }
 
-/** Characters as bytes. */
+/** The bytes of characters that CSV gives a meaning. */
 const LINE_BREAK = Uint8Array.of(10);
 const QUOTE = 34;
 const COMMA = 44;
 
-/** Whether the bytes of CSV so far end within a quoted field: one that begins with a quotation mark, until its last one. */
+/** Tells whether the bytes of CSV so far end within a quoted field, one that begins with a quotation mark which is not closed yet. */
 class Quotes {
   private state: 'start' | 'plain' | 'quoted' | 'closing' = 'start';
 

@@ -5,7 +5,7 @@ import { fontFacesIn } from '../text/font-faces.js';
 /** The place of the page relative to a bundle of dist/, to one of its chunks, and to build/modules/. */
 const PLACES = ['./page.html', '../page.html', '../../../../dist/page.html'];
 
-/** The page that the package brings along. @throws UnreadableInput if it is not there. */
+/** The HTML of the page in this package. @throws UnreadableInput if it is not there. */
 export async function pageText(): Promise<string> {
   for (const place of PLACES) {
     try {

@@ -4,12 +4,12 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { TaskWorker, WorkerAnswer } from '../sweep/worker-pool.js';
 import type { Unfinished } from './whole-file.js';
 
-/** Heap of one worker, MiB. Its WebAssembly memory comes on top: about 100 bytes per point of the longest grid, 100 MiB at the default 2²⁰. */
+/** Heap of one worker, in MiB. WebAssembly memory is not part of it: about 100 bytes per point of the longest grid, 100 MiB at the default 2²⁰ points. */
 export const HEAP = { maxOldGenerationSizeMb: 512 };
 
 /**
- * Starts worker threads of a script, which posts a `WorkerAnswer` to each task. Threads without work do not keep the process alive;
- * files that one leaves unfinished are removed with it.
+ * A function that starts worker threads of a script, which posts a `WorkerAnswer` to each task. Threads without work do not keep the
+ * process alive. When a thread ends, files that it left unfinished are removed.
  */
 export function startThread<Task, Answer>(script: URL, options: WorkerOptions = { resourceLimits: HEAP }) {
   return (

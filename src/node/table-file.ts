@@ -11,8 +11,9 @@ import { writeWhole } from './whole-file.js';
 export const TABLE_FORMATS = ['parquet', 'csv', 'jsonl'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
-/** Rows of a Parquet row group, which is held in memory when it is written. */
+/** Number of rows of a Parquet row group, which is held in memory until it is written. */
 const GROUP = 10_000;
+/** Greatest length of a line in bytes. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 /** A table to read: its columns, and its rows in the order of their index. */
@@ -32,9 +33,9 @@ export interface UnfinishedLine {
 }
 
 /**
- * The table in a text file, read as its rows are asked for. Every row is compared with its own check.
+ * The table in a text file, read as its rows are asked for. The checksum of every row is verified.
  *
- * @param onTail Told of a last line that is not whole, which is an error without it.
+ * @param onTail Called with a last line that is not complete, which is an error without it.
  * @throws UnreadableInput if it is missing, a directory or not permitted; SyntaxError, also from the rows, if it is no
  * such table, or a damaged one.
  */

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type UnreadableInput, UnwritableOutput } from '../errors.js';
 import { REFUSALS, unreadable } from './read-text.js';
 
-/** An incomplete file of a thread; whoever ends the thread removes it. */
+/** A message that a thread's incomplete file was made or is gone; whoever ends the thread removes files that are there. */
 export interface Unfinished {
   readonly unfinished: string;
   readonly there: boolean;
@@ -12,7 +12,7 @@ export interface Unfinished {
 
 let tell: (told: Unfinished) => void = () => {};
 
-/** Registers a listener for every file that is incomplete under another name, and for claims. */
+/** Registers the listener for messages on incomplete files, and on the claim files of `claimFile`. */
 export function onUnfinished(listener: (told: Unfinished) => void): void {
   tell = listener;
 }
@@ -39,18 +39,18 @@ export function unwritable(path: string, error: unknown): UnwritableOutput {
   return new UnwritableOutput(`${path}: it cannot be written${because} (${code ?? String(error)})`);
 }
 
-/** The error for a file that could not be opened to read and write: a read-only file system prevents writing, all else reading. */
+/** The error for a file that could not be opened to read and write. On a read-only file system it is about writing, else about reading. */
 export function openingFault(path: string, error: unknown): UnreadableInput | UnwritableOutput {
   const readOnly = (error as NodeJS.ErrnoException | undefined)?.code === 'EROFS';
   return readOnly ? unwritable(path, error) : unreadable(path, error);
 }
 
 /**
- * Looks, before any work, whether a file can be written, and that it is none of the inputs by another name: a link,
- * another spelling. Two names are one file where device and inode agree.
+ * Checks, before any work, that a file can be written, and that it is none of the inputs under another name. Two names
+ * are one file if device and inode agree.
  *
- * @param inputs Files that are read, or 0 for standard input.
- * @throws UnwritableOutput in one sentence.
+ * @param inputs Files that are read; 0 for standard input.
+ * @throws UnwritableOutput if not.
  */
 export async function requireWritable(path: string, inputs: readonly (string | 0)[]): Promise<void> {
   const found = await statOrNone(path);

@@ -2,7 +2,7 @@
 if (document.querySelector('h1') === null) boot();
 else requestAnimationFrame(() => setTimeout(boot));
 
-/** Runs the script that stands packed in the page, at the address from which the page's workers run it too. */
+/** Unpacks the script in the page and runs it, at an address from which the page's workers can run it too. */
 async function boot(): Promise<void> {
   const digits = atob((document.getElementById('packed') as HTMLElement).textContent);
   const packed = new Blob([Uint8Array.from(digits, (digit) => digit.charCodeAt(0))]);

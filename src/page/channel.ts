@@ -7,7 +7,7 @@ export type Unnumbered = Question extends infer Q
     : never
   : never;
 
-/** Where questions go and replies come from: a worker, or this thread where there is none. */
+/** Takes questions and sends replies: a worker, or this thread if no worker may be started. */
 interface Port {
   post(question: Question): void;
   close(): void;
@@ -16,23 +16,23 @@ interface Port {
 export type OpenPort = (onReply: (reply: Reply) => void) => Port;
 
 /**
- * Milliseconds after which a running question is cancelled for a newer one by ending its worker. The time that a worker takes to start is not
- * counted: else a slow machine would only start workers.
+ * Milliseconds after which a running question is cancelled for a newer one by ending its worker. The time in which a worker starts is not
+ * counted, as otherwise a slow machine would only start workers.
  */
 const PATIENCE = 250;
 
 let count = 0;
 
 /**
- * Sends questions to one worker; only the latest is of interest. A new question waits until the worker has sent the next part of its present answer,
- * and then cancels it. If that takes longer than `PATIENCE`, the worker is ended and a new one started. Replies to a cancelled question are dropped.
+ * Sends questions to one worker; only the latest question matters. A new question waits until the worker has sent the next part of the running answer,
+ * and then replaces it. If that takes longer than `PATIENCE`, the worker is ended and a new one started. Replies to a replaced question are dropped.
  */
 export class Channel {
   private port: Port | undefined;
   private busy: { question: Question; since: number; answered: boolean } | undefined;
   private next: Question | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the present worker has sent a reply: it is then started. */
+  /** Whether the worker has sent a reply, which shows that it has started. */
   private started = false;
 
   constructor(

@@ -28,24 +28,25 @@ import { solved } from './solve.js';
 import type { Setting, SettingPhase } from './state.js';
 import { asking, COARSE_TOLERANCE, linesOf, type PageSubject, reachOf, subjectOf } from './subject.js';
 
+/** Number of supporting lines of a precise answer. */
 const FINE_LINES = 120;
 /** Least δ of the drawn privacy profile. */
 const DEEPEST = 1e-12;
-/** False positive rates at which the true positive rate is computed itself, not read off supporting lines. */
+/** False positive rates at which the true positive rate is asked of the run itself, not of supporting lines. */
 const READINGS = [1e-4, 1e-3, 1e-2];
 
 /**
- * A shuffled run with at most this many distinct phases also has a lower end of ε. It is shown with three digits, so a relative width of 5e-3 is
- * enough.
+ * Greatest number of distinct phases for which a shuffled run has a lower end of ε; and the relative width of that ε, which is printed with three
+ * digits.
  */
 const [MOST_SHUFFLED, ROUGH] = [4, 5e-3];
 
-/** Numbers of supporting lines of an answer while a slider is dragged. The first is computed at once, the next ones until `SOON` has passed. */
+/** Numbers of supporting lines of the answers while a slider is dragged: an answer is skipped if the next can still begin before `SOON`. */
 const COARSE_LINES = [13, 25, 49];
-/** Milliseconds after a question until which an answer with more lines is still worth computing. */
+/** Milliseconds after a question in which no answer is sent before the one with the most lines. */
 const SOON = 12;
 
-/** Parts of an answer. An `undefined` marks a place where the computation can be dropped for a newer question. */
+/** Parts of an answer. `undefined` marks a place where the computation can be given up for a newer question. */
 type Parts = Generator<AnswerPart | undefined, void>;
 
 /** Answers a question in parts. Errors are thrown to the caller, which reports them. */
@@ -152,8 +153,8 @@ function drawing(
 }
 
 /**
- * An upper end of μ for a group. Along a chain of k neighbours, each pair of which is within G_μ on the window, μ of the ends is at most kμ. This
- * needs the last false negative rate to lie in the window too. The rates rise along the chain, so those of every pair then do.
+ * μ; for a chain of k pairs an upper bound. If each pair is μ-GDP for error rates of at least `alphaMin`, the ends of the chain are kμ-GDP for such
+ * rates. The reason is that error rates rise along the chain, so that those of every pair are then at least `alphaMin`.
  */
 function measuredOf({ run, links, bound }: PageSubject): MeasuredMu {
   const { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy } = measure(run);
@@ -202,7 +203,7 @@ function exported(
   { setting, format, title, fontFaces }: Question & { task: 'export' },
 ): string {
   const { stated, run: known } = subjectOf(engine, setting);
-  // the menu offers this only for settings that the library can state
+  // the menu offers an export only for settings that a mechanism can state
   if (stated === undefined) throw new Error('the library has no words for this run');
   const { adjacency, tolerance } = known.settings;
   const run = setting.loader === 'shuffled' ? account(engine, stated, { adjacency, tolerance }) : known;

@@ -7,7 +7,7 @@ import type { PageAnswer } from './messages.js';
 import { phasesOf, type Setting } from './state.js';
 import { statedRun } from './stated.js';
 
-/** Texts and files that leave the page. All are of one answer of the engine: texts are made here, reports by the engine. */
+/** Texts and files that the page exports for an answer. Reports are made by the engine's worker, all others here. */
 
 /** The reason why no report, certificate or command can state what the page shows; undefined if they can. */
 export function reportFault({ stated, setting }: PageAnswer): string | undefined {
@@ -101,12 +101,12 @@ export function commandLine(setting: Setting): string {
   return `gdp report --noise-multiplier ${sigma} --sampling ${loader} ${batches} ${how}`;
 }
 
-/** The option for the tolerance, where the answer has a wider one than usual, after `words`. */
+/** `words` and the tolerance, if the answer has a wider tolerance than the default; else ''. */
 function coarse({ loader }: Setting, words: string): string {
   return loader === 'capped-poisson' ? `${words}1e-3` : '';
 }
 
-/** A Python script that uses the package of that name. Mechanisms are written as JSON, which Python reads as literals. */
+/** A Python script that computes the answer. The mechanism is JSON, which is a Python literal as no field is true, false or null. */
 export function python(setting: Setting): string {
   return `from gdp_kernel import Account
 

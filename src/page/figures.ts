@@ -18,12 +18,14 @@ export interface ShownAnswers {
   readonly width: number;
 }
 
+/** The least false positive rate of charts with logarithmic axes. */
 const LEAST = 1e-6;
+/** The least δ of the chart of the privacy profile. */
 const DEEPEST = 1e-12;
 /** On linear axes, the labels of kept curves are placed at these false positive rates. */
 const NAMED_AT = [0.33, 0.46, 0.59];
 
-/** An upper bound of the true positive rate at α: computed itself where that was done, else from the supporting lines. */
+/** An upper bound of the true positive rate at α: the run's own if it was computed, and that of the supporting lines. */
 export function foundAt({ found, lines }: PageAnswer, alpha: number): number {
   const bound = powerAtMost(lines, alpha);
   const exact = found?.find(({ rate }) => rate === alpha)?.power.upper;
@@ -77,7 +79,7 @@ export function tradeoffChart(
 function readingMarks(at: Point, log: boolean): Mark[] {
   const [alpha, found] = at;
   const right = log ? alpha > 10 ** -4.6 : alpha > 0.6;
-  // the label is placed above an axis that would cross it
+  // the label is placed above the point if an axis would cross it
   const dy = right ? -12 : found > 0.85 ? 24 : log ? 20 : found < 0.05 ? -8 : 5;
   const text = percentUp(found) === '100' ? 'all' : `${percentUp(found)} %`;
   return [
@@ -188,9 +190,9 @@ function aimMarks(at: Point, foot: Point, name: string, end: number): Mark[] {
   ];
 }
 
-/** μ at which a Gaussian is as bad as the bound at each error rate: Φ⁻¹(1 − f) − Φ⁻¹(α). */
+/** Points of μ(α) = Φ⁻¹(1 − f(α)) − Φ⁻¹(α), the μ of the Gaussian whose curve has the bound's value at α. */
 function muPoints({ lines, setting }: PageAnswer): Point[] {
-  // below 20 times the least δ of the supporting lines, these are visibly above the exact curve
+  // at error rates below 20 times the least δ of the supporting lines, the bound is visibly above the exact curve
   const deepest = Math.max(lines.delta[lines.delta.length - 1] * 20, USUAL_ALPHA_MIN);
   const floor = Math.min(1e-3, Math.max(deepest, setting.delta < 1e-8 ? setting.delta : 0));
   return touchingPoints(lines, 'log', floor)
@@ -199,7 +201,7 @@ function muPoints({ lines, setting }: PageAnswer): Point[] {
     .filter(([, mu]) => Number.isFinite(mu));
 }
 
-/** The vertical axis: the run's values, and at least ±10 % around their level. */
+/** The range of a vertical axis: all values, with a margin of at least 10 % of the largest. */
 function levelAxis(values: readonly number[]): readonly [number, number] {
   const finite = values.filter(Number.isFinite);
   const [low, high] = [Math.min(...finite), Math.max(...finite)];
@@ -213,7 +215,7 @@ function publishedMu({ measured }: PageAnswer, from: number, to: number): Mark[]
   return [rule([from, mu], [to, mu]), label([from, mu], [6, -8], `μ to publish ${muText(mu)}`, 'c0')];
 }
 
-/** The levels of the run, of the kept settings, and of published values. */
+/** The lines of the kept settings, the marks of published values, and the line of the run. */
 function levels(points: readonly Point[], others: readonly Point[][], published: readonly Mark[]): Mark[] {
   return [...others.map((each, i) => line(each, `c${i + 1}`)), ...published, line(points)];
 }
@@ -261,7 +263,7 @@ function muByEpsilon({ answer, kept }: ShownAnswers): Body {
   };
 }
 
-/** How much more private than the Gaussian of μ the run is: f minus that curve, in percentage points of false negatives. */
+/** The chart of the true positive rate under the Gaussian of μ minus that under the run, in percentage points. */
 function fitChart({ answer }: ShownAnswers): Body {
   const points = gapPoints(answer.lines, answer.measured?.mu.upper ?? Number.NaN);
   return {

@@ -52,7 +52,7 @@ export function formatOf({ format, phases, notes }: FileRead): string {
   return `${FORMATS[format] ?? format}, ${count}${said}`;
 }
 
-/** The state with the file's mechanism in place of the present one. */
+/** The state with the file's mechanism in place of the former one. */
 export function settingFrom({ mechanism, phases, facts }: FileRead, state: State): State {
   const rest = without(state, 'phases', 'mechanism', 'rate', 'steps', 'cap');
   const { adjacency: neighbours = 'add-remove', delta = rest.delta } = facts;

@@ -3,7 +3,7 @@ import { down, LONG_SUM } from '../numeric/rounding.js';
 import { settingText } from '../text/rounded.js';
 import { LOADERS, NEIGHBOURS, type PageLoader, type Setting, type State } from './setting.js';
 
-/** How batches are formed and who is protected, in the words of the page, and which of these may be combined. */
+/** Loaders and neighbour relations in the words of the page, and which of them can be combined. */
 
 /** Each loader in words: in a claim, as a short name in tables, and how it forms the batches of the steps. */
 export const LOADER_WORDS: Readonly<Record<PageLoader, Record<'claim' | 'short' | 'way', string>>> = {
@@ -45,7 +45,7 @@ export function protectedText({ neighbours, records }: Setting): string {
   return `${NEIGHBOUR_WORDS[neighbours].claim} ${whose}`;
 }
 
-/** Whether the fields show batch, data set and epochs, not rate and steps. Loaders of whole epochs, and caps, need them. */
+/** Whether the fields show batch, data set and epochs, and not rate and steps. Loaders with whole epochs or a cap need batch, data set and epochs. */
 export function byBatch({ rate, steps, phases, mechanism }: Setting): boolean {
   return rate === undefined && steps === undefined && phases === undefined && mechanism === undefined;
 }
@@ -58,7 +58,7 @@ export function loadersFor(s: Setting): readonly PageLoader[] {
 
 /**
  * The neighbour relations for which the loader has a theorem. If batches are cut from a shuffle, or capped, adding a record changes the batches of
- * others: there is none then for adding.
+ * others, and no theorem covers it.
  */
 export function neighboursFor({ loader, mechanism }: Setting): readonly Adjacency[] {
   const cut = (loader === 'shuffled' || loader === 'capped-poisson') && mechanism === undefined;
@@ -66,8 +66,8 @@ export function neighboursFor({ loader, mechanism }: Setting): readonly Adjacenc
 }
 
 /**
- * Batches of an epoch if the batch does not divide the data set. A shuffle ends each epoch with a smaller batch. Balls and bins has ⌊size/batch⌋
- * bins.
+ * The number of batches of an epoch. If the batch does not divide the data set, a shuffle ends each epoch with a smaller batch. Balls and bins has
+ * ⌊size/batch⌋ bins.
  */
 export function batchesAnEpoch({ batch, size, loader }: Setting): number {
   return Math[loader === 'balls-and-bins' ? 'floor' : 'ceil'](size / batch);
@@ -77,7 +77,7 @@ export function hasWholeEpochs(s: Setting): boolean {
   return byBatch(s) && (s.loader === 'balls-and-bins' || s.loader === 'shuffled');
 }
 
-/** Epochs of a loader that has whole ones. */
+/** The number of epochs, rounded up, for a loader with whole epochs. */
 export function wholeEpochs({ epochs }: Setting): number {
   return Math.max(1, Math.ceil(down(epochs, LONG_SUM)));
 }
@@ -100,7 +100,7 @@ export function takenFor(s: Setting): string | undefined {
   return parts.length === 0 ? undefined : `The numbers are for ${parts.join(' and ')}.`;
 }
 
-/** The state with a loader, neighbours and a cap that go together with the rest of it. */
+/** The state with a loader, a neighbour relation and a cap that can be combined with its other fields. */
 export function agreeing(state: State): State {
   const loader = loadersFor(state).includes(state.loader) ? state.loader : 'poisson';
   const { cap, chosen: before, ...rest } = { ...state, loader };

@@ -6,7 +6,7 @@ import type { Alternative } from '../report/report-types.js';
 import type { SupportLines } from '../tradeoff/support-lines.js';
 import type { Aim, Setting, SettingPhase, SettingUnknown } from './state.js';
 
-/** What the page asks of the engine; `id` orders questions, `since` is when it was asked, in milliseconds. */
+/** What the page asks of the engine; `id` orders questions, `since` is the time of the question, in milliseconds. */
 export type Question = { readonly id: number; readonly since: number } & (
   | { readonly task: 'coarse'; readonly setting: Setting }
   | { readonly task: 'fine'; readonly setting: Setting; readonly alpha: number }
@@ -24,7 +24,7 @@ export type Question = { readonly id: number; readonly since: number } & (
       readonly setting: Setting;
       readonly format: ReportFormat;
       readonly title: string;
-      /** The page's own type, for a report in HTML. */
+      /** The @font-face rules of the page's font, for a report in HTML. */
       readonly fontFaces?: string | undefined;
     }
   | { readonly task: 'verify'; readonly certificate: string }
@@ -39,11 +39,11 @@ export interface PageAnswer {
   readonly epsilon: Bracket;
   /** Supporting lines of the trade-off curve. */
   readonly lines: SupportLines;
-  /** μ_GDP(ε, δ(ε)) at the lines of ε ≥ 0, uncertified. */
+  /** At each line of ε ≥ 0, the μ of the Gaussian mechanism with the same δ at ε. Rounding errors are not bounded: it is only drawn. */
   readonly near: readonly number[];
   /** Only upper ends are known: shuffled batches, or groups by the chain rule. */
   readonly bound: boolean;
-  /** Whether a report, a certificate and a command can say it. */
+  /** Whether a report, a certificate and a command can state the setting. */
   readonly stated: boolean;
   readonly fine: boolean;
   readonly engine: 'wasm' | 'reference';
@@ -54,11 +54,11 @@ export interface PageAnswer {
   readonly smaller?: readonly { readonly delta: number; readonly epsilon: Bracket }[];
   readonly changes?: readonly Change[];
   readonly others?: readonly Other[];
-  /** Computed when the page was made, for its example. */
+  /** Set if the answer is that of the example, computed when the page was built. */
   readonly made?: true;
 }
 
-/** `rates`: whether the run has error rates of at least alphaMin. */
+/** The results of `measure` that the page shows. For a bound only μ and `alphaMin` are known. */
 export type MeasuredMu = Pick<Measurement, 'mu' | 'alphaMin'> &
   Partial<Pick<Measurement, 'rates' | 'regret' | 'tier' | 'muAllRates' | 'limitedBy'>>;
 
@@ -72,11 +72,11 @@ export interface Other extends Pick<Baseline, 'name' | 'kind'> {
 
 export interface FileRead extends Omit<RecognisedRun, 'answered'> {
   readonly name: string;
-  /** What was run as phases of the fields; nothing where some step is of another kind. */
+  /** The run as phases that the fields can show; undefined if some step is of another kind. */
   readonly phases?: readonly SettingPhase[];
 }
 
-/** What comes back: `begun` from a thread that is new, any number of parts, then `done`. */
+/** Replies to a question: `begun` if the worker has just started, any number of parts, then `done`. */
 export type Reply = { readonly id: number; readonly task: Task } & (
   | { readonly kind: 'begun' }
   | { readonly kind: 'answer'; readonly answer: Partial<PageAnswer> }

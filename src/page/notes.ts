@@ -3,10 +3,11 @@ import { advantageOf, foundAt } from './figures.js';
 import type { Store } from './store.js';
 
 /**
- * A δ is questioned if δ times the number of records is above this. A mechanism that publishes each record with probability δ would then publish that
- * many.
+ * A warning is shown if δ times the number of records is above this. A mechanism that publishes each record with probability δ would then publish that
+ * many records.
  */
 const LARGE_DELTA_TIMES_SIZE = 1;
+/** A warning is shown if the true positive rate at the false positive rate 0.01 may be at least this. */
 const HOPELESS = 0.999;
 
 export type Noted = Pick<Store, 'answer' | 'state' | 'failure' | 'unreached' | 'notice'>;

@@ -2,7 +2,7 @@ import type { OpenPort } from './channel.js';
 import type { Question, Reply } from './messages.js';
 import { reply } from './worker.js';
 
-/** Opens a worker that runs the script at `url`. Where no worker may be started, this thread answers instead, between frames. */
+/** Opens workers that run the script at `url`. If no worker may be started, this thread answers instead, between frames. */
 export function portsFrom(url: string): OpenPort {
   let forbidden = false;
   return (onReply) => {

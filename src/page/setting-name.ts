@@ -2,7 +2,7 @@ import { roughText, settingText } from '../text/rounded.js';
 import { LOADER_WORDS, NEIGHBOUR_WORDS } from './loaders.js';
 import { fieldValue, type Setting } from './state.js';
 
-/** The traits in which two settings can differ: the compared value, and the words for it. */
+/** The traits in which two settings can differ: the name of each, the value that is compared, and its text. */
 function traitsOf(s: Setting): readonly (readonly [name: string, value: unknown, words: string])[] {
   const entered = s.rate === undefined && s.steps === undefined;
   const fields = entered

@@ -26,13 +26,13 @@ export const AIMS = ['epsilon', 'mu', 'advantage', 'found'] as const;
 export type SettingUnknown = (typeof UNKNOWNS)[number];
 export type Aim = (typeof AIMS)[number];
 
-/** The mechanism and the neighbour relation: with δ, all that the numbers depend on. */
+/** A mechanism, a neighbour relation and δ, on which all numbers depend. */
 export interface Setting {
   readonly sigma: number;
   readonly batch: number;
   readonly size: number;
   readonly epochs: number;
-  /** Given in place of batch, data set and epochs. */
+  /** Sampling rate, given with `steps` in place of `batch`, `size` and `epochs`. */
   readonly rate?: number;
   readonly steps?: number;
   /** Given in place of the fields if there is more than one phase. */
@@ -59,9 +59,9 @@ export interface State extends Setting {
   readonly unknown?: SettingUnknown;
   readonly aim: Aim;
   readonly target?: number;
-  /** The file that the settings came from; absent for the example's and the reader's own. */
+  /** The file that the settings came from; absent for the example and for settings typed in. */
   readonly file?: string;
-  /** The neighbours chosen by the reader, if the present loader has no theorem for them. */
+  /** The neighbour relation chosen by the user, if the chosen loader has no theorem for it. */
   readonly chosen?: Adjacency | undefined;
   /** Settings kept for comparison, at most three. */
   readonly kept: readonly Setting[];

@@ -1,7 +1,7 @@
 import type { PageAnswer, Reply } from './messages.js';
 import { settingKey } from './state.js';
 
-/** The answer to show after a reply; undefined where the one that is shown stays. */
+/** The answer to show after a reply; undefined if the shown answer stays. */
 export function shownAfter(
   before: PageAnswer | undefined,
   { answer, task }: Extract<Reply, { kind: 'answer' }>,
@@ -10,7 +10,7 @@ export function shownAfter(
   if (answer.setting === undefined) return undefined;
   const key = settingKey(answer.setting);
   const shown = before === undefined ? undefined : settingKey(before.setting);
-  // while a slider moves, an answer of its position a moment ago replaces the shown one: it is newer, and complete
+  // while a slider moves, a coarse answer for an earlier position still replaces an older answer, but never one for the wanted setting
   if (key !== wanted && (task !== 'coarse' || shown === wanted)) return undefined;
   const same = shown === key;
   if (same && before?.fine === true && task === 'coarse') return undefined;

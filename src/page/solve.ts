@@ -13,8 +13,9 @@ import type { AnswerPart, Question } from './messages.js';
 import { type Aim, at, FIELDS, phaseOf, type SettingUnknown } from './state.js';
 import { asking, COARSE_TOLERANCE, linesOf, reachOf, subjectOf } from './subject.js';
 
-/** Digits of a solved value: it is rounded to the safe side, and the claim is that of the rounded value. */
+/** Number of digits of a solved value. It is rounded to the more private side, and the claim is that of the rounded value. */
 const DIGITS = 4;
+/** Greatest number of times that a solved value which misses the target is moved to the more private side. */
 const STEPS_BACK = 8;
 /** Supporting lines for the upper ends of groups. */
 const SOLVE_LINES = 56;
@@ -29,7 +30,7 @@ export function solved(engine: Engine, asked: Asked): AnswerPart {
   const plain = subjectOf(engine, asked.setting, COARSE_TOLERANCE).links === 1;
   const found = plain ? calibrated(engine, asked, range) : crossed(engine, asked, range);
   if (found === undefined) return { kind: 'unreached', reason: unreached(asked, range) };
-  // the batch also changes the whole number of steps, so the loss is not monotone in the batch, only nearly
+  // the batch also changes the number of steps, a whole number, so the loss is only nearly monotone in the batch
   const whole = unknown === 'batch' || (unknown === 'epochs' && hasWholeEpochs(asked.setting));
   let value = whole
     ? Math.max(1, Math.floor(found))
@@ -49,7 +50,7 @@ function rangeOf({ unknown, setting }: Asked): Range {
   return { least: phaseOf(setting).rate, most: 1e7 };
 }
 
-/** A target as calibrate states it, and what measures it. */
+/** The target as `calibrate` states it, and the privacy loss that it limits. */
 function aimOf({ aim, target, setting, alpha }: Asked): { readonly target: Target; readonly goal: Goal } {
   const of = <T extends Target>(stated: T, goal: (given: Given) => Goal) => ({
     target: stated,
@@ -96,7 +97,7 @@ function excess(engine: Engine, asked: Asked, value: number): number {
     epsilon: () => ask.epsilon(setting.delta).upper,
     advantage: () => ask.advantage().upper,
     found: () => ask.found(asked.alpha).upper,
-    // for one pair the value was calibrated to this μ, and asking again would be slow. For a chain nothing is known yet.
+    // for one pair the value was calibrated to this μ, and asking again would be slow; for a chain no μ is computed, so no value passes
     mu: () => (links === 1 ? asked.target : Infinity),
   };
   return loss[asked.aim]() / asked.target - 1 - (links === 1 ? LONG_SUM : 0);

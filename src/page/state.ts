@@ -44,7 +44,7 @@ export const FIELDS: Readonly<Record<FieldName, Field>> = {
   delta: { label: 'Delta', symbol: 'δ', from: 1e-12, to: 1e-2, least: 1e-300, most: 0.5 },
 };
 
-/** The greatest value of a field's slider: that of the batch is the size of the data set. */
+/** The greatest value of a field's slider; for batch and cap it is the size of the data set. */
 export function sliderEnd(name: FieldName, { size }: Setting): number {
   return name === 'batch' || name === 'cap' ? Math.max(2, size) : FIELDS[name].to;
 }
@@ -95,7 +95,7 @@ export function settingKey(s: Setting): string {
   return JSON.stringify([what, s.loader, s.neighbours, s.records, s.tries, s.delta]);
 }
 
-/** A slider's value rounded to three digits; δ and rates to two, or to 1, 2 or 5 times a power of ten nearby. */
+/** A slider's value rounded to three digits, or to a whole number below 1000 if the field is a count; δ is rounded by `snapRate`. */
 export function snapped(name: FieldName, value: number): number {
   if (FIELDS[name].whole && value < 1000) return Math.max(1, Math.round(value));
   return name === 'delta' ? snapRate(value) : Number(value.toPrecision(3));
@@ -113,7 +113,7 @@ export function typedIn(name: FieldName, text: string): number {
   return typedNumber(text, { groups: FIELDS[name].whole === true });
 }
 
-/** A field's value as it stands in the field, and is read back from there. */
+/** A field's value as the text of its input, which `typedIn` reads back. */
 export function fieldText(name: FieldName, value: number): string {
   const rounded = Number(value.toPrecision(10));
   return FIELDS[name].whole ? settingText(rounded) : shortDecimal(rounded);
@@ -142,7 +142,7 @@ export function batchOfSize(text: string): { readonly batch: number; readonly si
   return whole && size >= batch ? { batch, size } : undefined;
 }
 
-/** The setting with the unknown field at a value. With several phases all noise multipliers are scaled by one factor. */
+/** The setting with the unknown field set to a value. With several phases all noise multipliers are scaled by the same factor. */
 export function at<T extends Setting>(setting: T, unknown: SettingUnknown, value: number): T {
   if (setting.phases === undefined || unknown !== 'sigma') return { ...setting, [unknown]: value };
   const scale = value / setting.phases[0].sigma;

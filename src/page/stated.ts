@@ -1,7 +1,7 @@
 import { batchesAnEpoch, hasWholeEpochs, wholeEpochs } from './loaders.js';
 import { phasesOf, type Setting } from './state.js';
 
-/** The mechanism of a setting, with all its runs, in the library's data format. All answers and all exported texts are of this mechanism. */
+/** The mechanism of a setting with all its tries, in the library's data format. All answers and all exported texts are for this mechanism. */
 export function statedRun(s: Setting): object {
   const { loader, tries, records, sigma: noiseMultiplier, size: datasetSize, cap: batchCap = s.batch } = s;
   if (s.mechanism !== undefined) return tried(tries, s.mechanism);

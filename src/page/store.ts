@@ -16,8 +16,9 @@ import {
   without,
 } from './state.js';
 
-/** Milliseconds without input after which the precise answer is asked for; and milliseconds without an answer after which the old one turns grey. */
+/** Milliseconds without input after which the precise answer is asked for. */
 const REST = 120;
+/** Milliseconds without an answer after which the old one turns grey. */
 const STALE = 300;
 /** Number of states that undo keeps. */
 const MOST_STATES = 500;
@@ -37,7 +38,7 @@ export class Store {
   keys = false;
   menu = false;
   dragging = false;
-  /** Seconds since the settings changed without a new answer; undefined if the shown answer is of the present settings. */
+  /** Seconds since the settings changed without a new answer; undefined if the shown answer is for the settings in the fields. */
   stale: number | undefined;
   /** Milliseconds from each question to the frame that shows its first answer, the latest last. */
   readonly latencies: number[] = [];
@@ -58,7 +59,7 @@ export class Store {
   private undrawn: number | undefined;
   private wanted: string | undefined;
 
-  /** `example`: the answer to the example, computed when the page was built. It is shown until the browser has computed one. */
+  /** @param example The answer for the example setting, computed when the page was built. It is shown until the browser has computed an answer. */
   constructor(
     open: OpenPort,
     private readonly changed: () => void,
@@ -101,7 +102,7 @@ export class Store {
     if (commit) this.write();
   }
 
-  /** Changes what is read or shown: α, an axis, a tab. Only the attack rate at α is computed for it, once the input rests. */
+  /** Changes α, an axis or a tab, on which no claim depends. Only the attack rate at a new α is computed, once the input rests. */
   look(change: Partial<Pick<State, 'alpha' | 'scale' | 'view'>>, commit = true): void {
     if (commit) this.remember();
     this.state = { ...this.state, ...change };
@@ -181,7 +182,7 @@ export class Store {
     this.askNow();
   }
 
-  /** Asks for a first answer to the present setting at once, and for a precise one when the input rests. */
+  /** Asks for a coarse answer to the setting in the fields at once, and for a precise one when the input rests. */
   private askNow(): void {
     const setting = settingOf(this.state);
     this.wanted = settingKey(setting);
@@ -196,7 +197,7 @@ export class Store {
     }, REST);
   }
 
-  /** Marks the shown claim as one of other settings than those in the fields. */
+  /** Marks the shown claim as stale: it is for other settings than those in the fields. */
   private turnStale(since: number): void {
     if (this.answer !== undefined && settingKey(this.answer.setting) === this.wanted) return;
     this.stale = (performance.now() - since) / 1000;
@@ -259,7 +260,7 @@ export class Store {
 
   /* Solving */
 
-  /** Starts or ends solving for a field. The first target is half of the present loss. */
+  /** Starts or ends solving for a field. The first target is half of the shown ε. */
   solveFor(unknown: SettingUnknown | undefined): void {
     if (unknown === undefined || unknown === this.state.unknown) {
       this.replace(without(this.state, 'unknown'));
@@ -298,7 +299,7 @@ export class Store {
     this.set({ kept: this.state.kept.filter((_, i) => i !== index) });
   }
 
-  /** Shows a kept setting, and keeps the present one in its place. */
+  /** Puts a kept setting into the fields, and keeps the former setting in its place. */
   swap(index: number): void {
     const { kept } = this.state;
     const chosen = kept[index];
@@ -334,7 +335,7 @@ export class Store {
         this.changed();
         continue;
       }
-      // messages on files refused earlier are removed when a valid file comes
+      // messages on files refused earlier are removed when a valid file is opened
       this.files = this.files.filter((each) => !before.includes(each));
       if (!shown) this.show(read);
       else if (this.state.kept.length < MOST_KEPT) this.keepToo(settingOf(settingFrom(read, this.state)));
@@ -362,7 +363,7 @@ export class Store {
     return this.textOf({ task: 'export', setting: settingOf(this.state), format, title, fontFaces });
   }
 
-  /** What the second verifier says of the certificate. */
+  /** The verdict of `verify`, the independent method, on the certificate of the shown answer. */
   async verified(): Promise<string> {
     return this.textOf({ task: 'verify', certificate: await this.exported('certificate', '') });
   }
@@ -385,7 +386,7 @@ export class Store {
     this.changed();
   }
 
-  /** Whether the shown answer is of the present settings, complete enough to export, and no solver is running. */
+  /** Whether the shown answer is for the settings in the fields and complete enough to export, and no solver is running. */
   get settled(): boolean {
     const { answer } = this;
     return (

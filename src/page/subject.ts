@@ -23,10 +23,10 @@ import { ofPersons, statedRun } from './stated.js';
 
 /** Relative width of ε while a slider is dragged. */
 export const COARSE_TOLERANCE = 1e-4;
-/** Supporting lines are asked for up to the shown ε times this factor. */
+/** Supporting lines are computed for ε up to this factor times the shown ε, so that charts extend beyond it. */
 const REACH = 1.45;
 
-/** Relative width of ε where only an upper bound is known: the bound is further from the exact ε than this. */
+/** Relative width of ε for capped batches: their brackets are wider than this anyway. */
 const BOUND_TOLERANCE = 1e-3;
 
 /** A run, and how answers for the setting follow from it. */
@@ -42,7 +42,7 @@ export interface PageSubject {
   readonly stated?: Mechanism;
 }
 
-/** The run that answers for a setting. If no theorem treats replacing a record itself, replacing is removing and adding: a chain of two. */
+/** The run that answers for a setting. If no theorem covers the replacement of a record, it is a removal and an addition, a chain of two pairs. */
 export function subjectOf(engine: Engine, setting: Setting, tolerance?: number): PageSubject {
   if (setting.loader === 'shuffled' && setting.mechanism === undefined)
     return shuffledSubject(engine, setting, tolerance);
@@ -93,7 +93,7 @@ function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): 
   return setting.records === 1 && byBatch(setting) ? { ...subject, stated } : subject;
 }
 
-/** The largest ε of the supporting lines: `REACH` times the shown one. For a chain more, since its first pairs have smaller error rates. */
+/** The largest ε of the supporting lines: `REACH` times the shown ε. A chain needs a larger one, as its first pairs have smaller error rates. */
 export function reachOf({ run, links }: PageSubject, delta: number): number {
   const deep = links === 1 ? delta : Math.max(1e-300, delta ** links);
   const epsilon = run.epsilon(deep).upper;
@@ -101,8 +101,8 @@ export function reachOf({ run, links }: PageSubject, delta: number): number {
 }
 
 /**
- * Supporting lines of the trade-off curve between data sets a whole chain apart, from those of one pair, denser at small ε. If one count less 1 is a
- * multiple of another less 1, its εs include those of the other.
+ * Supporting lines of the trade-off curve between the ends of a chain of pairs, from those of one pair, denser at small ε. A count of 2k − 1 lines has
+ * all εs of a count of k.
  */
 export function linesOf({ run, asked, links }: PageSubject, reach: number, count: number): SupportLines {
   const delta = (epsilon: number): Bracket => {
@@ -118,8 +118,8 @@ export function linesOf({ run, asked, links }: PageSubject, reach: number, count
 }
 
 /**
- * The questions that the page asks, answered by the run and its supporting lines. For one pair the answers are those of the run. For a chain they are
- * bounds from the lines, and of a bound only the upper end is given.
+ * ε, attack rates and advantage of a subject. For one pair the answers are those of the run. For a chain they are bounds from the supporting lines.
+ * If only upper ends are known, lower ends are 0.
  */
 export function asking({ run, links, bound }: PageSubject, lines: SupportLines) {
   if (links > 1)

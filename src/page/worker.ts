@@ -5,7 +5,7 @@ import type { AnswerPart, Question, Reply } from './messages.js';
 
 let engine: Promise<Engine> | undefined;
 
-/** Answers a question in parts until all are sent or a newer question arrives. An error is sent as a reply too. */
+/** Answers a question in parts until all parts are sent or a newer question arrives. An error is sent as a reply too. */
 export async function reply(
   question: Question,
   send: (reply: Reply) => void,

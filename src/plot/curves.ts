@@ -23,7 +23,7 @@ export function curveOf(run: ComposedRun, xs: readonly number[], ask: (x: number
   return run.question(() => xs.map((x) => ({ x, ...ask(x) })));
 }
 
-/** The Gaussian DP transformation as a function of α: the μ for which G_μ passes through (α, f(α)). Ensures: to a few roundings, holds that μ: for drawings. */
+/** The μ for which G_μ passes through (α, f(α)). Ensures: the bracket holds that μ up to a few rounding errors; it is only drawn. */
 export function muByAlpha(run: ComposedRun, alpha: number): Bracket {
   const { lower, upper } = run.curve.logTpr(log(alpha));
   const z = -normalQuantileLog(log(alpha));

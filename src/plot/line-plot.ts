@@ -14,7 +14,7 @@ import {
 } from '../errors.js';
 import type { Axis, Band, LinePlot, Series } from './lines.js';
 
-/** More are refused: a drawing of them would hang the browser that shows it. */
+/** Greatest number of points of a line: a drawing of more would hang the browser that shows it. */
 const MAX_POINTS = 100_000;
 const MAX_LINES = 50;
 
@@ -84,7 +84,7 @@ function checkAxis(place: string, axis: Partial<Axis>): void {
     throw wrongValue(`${place}.max`, `at least min (${min})`, max);
 }
 
-/** A checked line or band: its name, colour and points, each of `size` numbers. Points that are not finite are dropped. */
+/** Refuses a line or band whose name, colour or points are wrong; each point has `size` numbers. */
 function checkLine(place: string, { name, points, colour = 0 }: Series | Band, size: 2 | 3): void {
   requireText(`${place}.name`, name);
   requireNumber(`${place}.colour`, colour, 'a whole number >= 0');
@@ -95,7 +95,7 @@ function checkLine(place: string, { name, points, colour = 0 }: Series | Band, s
       throw wrongType(`${place}.points[${i}]`, expected, point);
 }
 
-/** Pixels of a number below an axis, of a tick beside one, and of a character. */
+/** In pixels: the width for one tick of the horizontal axis, the height for one of the vertical axis, and the width of a character. */
 const [NUMBER, TICK, CHARACTER] = [60, 40, 6.5];
 const COLOURS = 6;
 

@@ -4,7 +4,7 @@ export interface Axis {
   readonly label: string;
   /** Default 'linear'. On a 'log' axis values ≤ 0 have no place and are left out. */
   readonly scale?: 'linear' | 'log';
-  /** Ends of the axis, in the units of the data; those of the data unless given. */
+  /** Left or lower end, in the units of the data; from the data unless given. */
   readonly min?: number;
   /** Right or upper end; from the data unless given. */
   readonly max?: number;
@@ -12,7 +12,7 @@ export interface Axis {
 
 /** A line. Points whose coordinates are not finite break it. */
 export interface Series {
-  /** What the label says. */
+  /** The name in the legend. */
   readonly name: string;
   /** At most 100 000 points [x, y]. */
   readonly points: readonly (readonly [x: number, y: number])[];
@@ -20,17 +20,17 @@ export interface Series {
   readonly style?: 'solid' | 'dashed' | 'dotted';
   /** Draws a dot at every point. */
   readonly marks?: boolean;
-  /** Which colour, 0 … 5; counted up from 0 unless given. */
+  /** Number of the colour, modulo 6; the position among the series unless given. */
   readonly colour?: number;
 }
 
 /** An area between two lines. */
 export interface Band {
-  /** What the label says. */
+  /** The name in the legend. */
   readonly name: string;
   /** At most 100 000 points [x, lower, upper], x ascending. */
   readonly points: readonly (readonly [x: number, lower: number, upper: number])[];
-  /** Number of a colour, that of the series of that number. */
+  /** Number of the colour, modulo 6; counted on after the series unless given. */
   readonly colour?: number;
 }
 
@@ -46,8 +46,8 @@ export interface LinePlot {
   readonly series: readonly Series[];
   /** Areas, drawn below the lines. */
   readonly bands?: readonly Band[];
-  /** CSS pixels, 200 … 4000; default 480 × 334 and a row of 22 for every line. The SVG scales to the width it is given. */
+  /** In CSS pixels, 200 … 4000; default 480. The SVG scales to the width it is given. */
   readonly width?: number;
-  /** In pixels. */
+  /** In CSS pixels, 200 … 4000; default 334, and 22 more for every line and band. */
   readonly height?: number;
 }

@@ -22,26 +22,26 @@ export interface CurvePlotOptions {
 export interface TradeoffPlotOptions extends CurvePlotOptions {
   /**
    * 'linear': f(α) over all α. 'log': the power 1 − f(α) of the best attack against its false positive
-   * rate, both logarithmic, down to the window's edge. Default 'linear'.
+   * rate, both logarithmic, down to the `alphaMin` of the measurement. Default 'linear'.
    */
   readonly scale?: 'linear' | 'log';
 }
 
 /** Options of `profilePlot`. */
 export interface ProfilePlotOptions extends CurvePlotOptions {
-  /** Where the plot ends below, in (0, 0.5); default 1e-12. */
+  /** The least δ of the plot, in (0, 0.5); default 1e-12. */
   readonly deltaMin?: number;
 }
 
 /** Options of `gdptPlot`. */
 export interface GdptPlotOptions extends CurvePlotOptions {
-  /** Over the window's edge α, or over ε as IAM §4 has it; default 'alpha'. */
+  /** The horizontal axis: the false positive rate α, or ε; default 'alpha'. */
   readonly against?: 'alpha' | 'epsilon';
 }
 
-/** Numbers of points of a curve, and of a curve drawn with evidence. */
+/** Numbers of points of a run's curve, and of a curve in the plot of an audit. */
 const [POINTS, BESIDE] = [81, 61];
-/** The least α that is drawn, whatever the window. */
+/** The least α that is drawn, however small the `alphaMin` of the measurement. */
 const SMALLEST_ALPHA = 1e-300;
 
 /**
@@ -93,7 +93,7 @@ function guessing(points: Series['points']): Series {
   return { name: 'guessing', style: 'dotted', colour: 2, points };
 }
 
-/** G_μ with the published μ, as the coordinates that `of` makes of it. */
+/** A line for G_μ with the published μ; `of` gives its y at each x. */
 function fitLine({ mu }: Measurement, xs: readonly number[], of: (x: number) => number): Series {
   return {
     name: `Gaussian fit, μ = ${up(mu)}`,
@@ -103,7 +103,7 @@ function fitLine({ mu }: Measurement, xs: readonly number[], of: (x: number) => 
   };
 }
 
-/** The band of trade-off functions within the regret of G_μ*. */
+/** The band between G_μ and its copy moved by the regret along the diagonal: the run's curve lies in it. */
 function fitBand({ mu, regret }: Measurement, alphas: readonly number[], isLog: boolean): Band {
   return {
     name: `within regret ${up(regret)} of the fit`,
@@ -150,7 +150,7 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
 }
 
 /**
- * The run's Gaussian-DP transform: the μ that each α (or ε) alone asks for. For `linePlot`.
+ * The run's Gaussian-DP transform: for each α (or ε), the μ of the Gaussian whose curve has the same value there. For `linePlot`.
  *
  * @throws TypeError | RangeError if `run` is not a composed run, or for a wrong option.
  * @example

@@ -29,9 +29,9 @@ const TABLES: Readonly<Record<string, (rows: readonly (readonly [number, number]
 };
 
 /**
- * The curve in a table with the columns alpha, beta; x, y; or epsilon, delta; nothing of another text.
+ * The curve in a table with the columns alpha, beta; x, y; or epsilon, delta. Undefined for any other text.
  *
- * @throws SyntaxError | RangeError naming the line that is no pair of numbers, or the point that is none of a curve.
+ * @throws SyntaxError | RangeError naming the line that is no pair of numbers, or the point that no such curve can have.
  */
 export function curveOfTable(text: string): Curve | undefined {
   const { names, rows } = tableIn(text);
@@ -50,7 +50,7 @@ export function curveOfTable(text: string): Curve | undefined {
   return { mechanism, notes: [...notes, ...(lost ? [VANISHED] : [])] };
 }
 
-/** A test that rejects on fewer outputs of X and accepts on fewer of Y errs less. So T(x, y) ≤ T(X, Y) for x ≤ X, y ≤ Y. */
+/** Smaller masses x ≤ X and y ≤ Y give every test smaller error rates. So T(x, y) ≤ T(X, Y): a mass that underflows to 0 keeps the bound valid. */
 const VANISHED = 'probabilities below the smallest double are taken as 0, which never overstates privacy';
 
 export const BREAKPOINTS =
@@ -63,13 +63,13 @@ export function isMasses(data: object): boolean {
   return Object.hasOwn(data, 'x') && Object.hasOwn(data, 'y');
 }
 
-/** The relative error of a vertex: of the sums of masses, and of moving it. */
+/** A relative amount above the rounding errors of moving a vertex towards (0, 0). */
 const MOVED = 1e-15;
 
 /**
- * The breakpoints of T(X, Y) (REP algorithm 1), moved towards (0, 0) by more than their rounding. The ends (0, 1) and (1, 0) are
- * exact where the masses are complete, and stay. The segment from a moved vertex to either end lies below the former one, and f
- * above both.
+ * The breakpoints of T(X, Y), where x and y are the masses of X and Y (Gomez et al. 2025, algorithm 1). They are moved towards (0, 0)
+ * by more than their rounding errors, so that the polygon is a lower bound. The ends (0, 1) and (1, 0) are exact where no mass is
+ * missing, and are not moved.
  */
 export function curveOfMasses(x: unknown, y: unknown): TradeoffPoints {
   requireList('x', x, 'probabilities');

@@ -42,7 +42,7 @@ export function looksLikeEvent(text: string): boolean {
   return /^\s*[\w.]*DpEvent(NamedTupleWrapper)?\s*\(/.test(text);
 }
 
-/** Whether parsed JSON is an event's named tuple: a dictionary with class_name, or the tuple's bare values. */
+/** Whether parsed JSON is the named tuple of a DpEvent: a dictionary with class_name, or an array of the tuple's values. */
 export function isEventData(value: unknown): boolean {
   if (Array.isArray(value)) return typeof value[1] === 'string' && /DpEvent$/.test(value[1]);
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'class_name');
@@ -52,8 +52,8 @@ export function isEventData(value: unknown): boolean {
  * Reads a DpEvent of dp_accounting: its `repr` as text, or its named tuple as parsed JSON. The tuple is an object with
  * class_name, or the array that `json.dumps` makes of it.
  *
- * @throws SyntaxError | TypeError | RangeError, in one sentence, for what is no event, and for events whose
- * privacy this library has no theorem for.
+ * @throws SyntaxError | TypeError | RangeError, in one sentence, for what is no event, and for events
+ * for which this library has no theorem.
  */
 export function dpEventRun(value: unknown): RecognisedRun {
   const parsed = typeof value === 'string' ? parsePythonRepr(value) : value;
@@ -254,7 +254,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
 };
 
-/** An event whose fields are the options of a builder, under other names. */
+/** An event whose fields are the options of one of our mechanisms, under other names. */
 function renamed<O>(build: (options: O) => Basic, names: { readonly [name: string]: keyof O }): Known {
   const make: Known['make'] = (fields) =>
     build(Object.fromEntries(Object.entries(names).map(([from, to]) => [to, fields[from]])) as O);

@@ -8,12 +8,14 @@ import { underflows } from '../text/typed.js';
 
 /** Greatest nesting: code that walks the value uses the stack. No format read here is a tenth as deep. */
 const MAX_DEPTH = 1000;
-/** A pattern of texts that may have numbers below the least double; and one of single strings and numbers. */
-const [TINY, SCALAR] = [/e-\d{3}|0{300}/i, /"(?:[^"\\]|\\.)*"|\d[\d.eE+-]*/g];
-/** Brackets and braces; and strings, with the colon after those that are names. */
+/** Texts that match may contain numbers below the least double. */
+const TINY = /e-\d{3}|0{300}/i;
+/** A string or a number. */
+const SCALAR = /"(?:[^"\\]|\\.)*"|\d[\d.eE+-]*/g;
+/** A bracket or brace; or a string, with the colon after it if it is a name. */
 const MARK = /[{}[\]]|"[^"\\]*(?:\\.[^"\\]*)*"([ \t\n\r]*:)?/g;
 
-/** The names in a text in order: of which object, at what depth, and where the value begins. Objects are told apart by their set of names. */
+/** The names in a text, in order, each with the set of names seen in its object, its depth, and the position behind its colon. */
 function* namesIn(text: string) {
   /** The names of each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];

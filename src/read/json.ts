@@ -5,9 +5,9 @@ import { requireOneMeaning } from './json-names.js';
 
 /**
  * @throws SyntaxError, in one sentence, if the text is not JSON, or an object names a field twice. Python writes NaN and Infinity
- *   bare; they become the strings 'NaN' and 'Infinity'. No check of a number lets them pass, and each says where they stand.
+ *   bare; they become the strings 'NaN' and 'Infinity', which later checks of numbers refuse with their place.
  *
- * @param id A number that is a name: it may be beyond all doubles.
+ * @param id The number that identifies a JSON-RPC request, as written: it may be larger than any double.
  */
 export function parseJson(text: string, id?: string): unknown {
   requireText('text', text);
@@ -56,9 +56,9 @@ function describe(text: string): string {
   return `line ${before.length}, column ${before.at(-1)!.length + 1}: ${why}`;
 }
 
-/** Whether a text is JSON, or the beginning of it. */
+/** Whether a text is JSON, or the beginning of a JSON text. */
 export function endsEarly(text: string): boolean {
-  // a number may be cut where it is not yet one
+  // a number may be cut before it is valid: '1e'
   const begun = text.replace(/[-+.\deE]+$/, '');
   return firstSlip(begun).at >= begun.length;
 }

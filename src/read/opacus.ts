@@ -46,7 +46,7 @@ export function parseOpacusState(text: string, options: ReadOptions = {}): Compo
   return opacusRun(parseJson(text), options).mechanism;
 }
 
-/** As `parseOpacusState`, for parsed JSON; with the name of the accountant. */
+/** As `parseOpacusState`, for parsed JSON; the result also has the accountant's name and notes. */
 export function opacusRun(
   state: unknown,
   { allowEmptyHistory = false }: ReadOptions,

@@ -1,6 +1,6 @@
 /** A value that unpickling would build by running code, or that Python prints as `<…>`: only its name is kept. */
 export class Opaque {
-  /** The attributes that it would get. */
+  /** The attributes that unpickling would set. */
   state: PickleValue = null;
 
   constructor(
@@ -10,7 +10,7 @@ export class Opaque {
   ) {}
 }
 
-/** The name for the storage of a tensor, which is outside the pickle. */
+/** The `name` of an `Opaque` that stands for a tensor's numbers, which are stored outside the pickle. */
 export const STORAGE = 'a tensor';
 
 export type PickleValue =

@@ -3,7 +3,7 @@ import { dpSgd } from '../mechanism/mechanism.js';
 import { tableIn } from '../text/decode.js';
 import { hasDoubtfulComma, typedNumber, underflows } from '../text/typed.js';
 
-/** For each number of a phase, the other names it goes by, as letters and digits without separators. */
+/** For each number of a phase, the names under which it is read, as lower-case letters and digits without separators. */
 const PHASE = {
   noise_multiplier: ['noisemultiplier', 'sigma', 'σ', 'noise', 'noisemult', 'z'],
   sample_rate: [
@@ -32,7 +32,7 @@ const NUMBERS = Object.keys(PHASE) as readonly (keyof typeof PHASE)[];
 
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9σ]/g, '');
 
-/** Names that were looked up before, for speed: every row of a table has the same. When there are many, all are dropped. */
+/** Results of look-ups by name, for speed: every row of a table has the same names. At `MOST_SEEN` results all are dropped. */
 const SEEN = new Map<string, keyof typeof PHASE | undefined>();
 const MOST_SEEN = 512;
 
@@ -83,9 +83,9 @@ export function phaseNames(
 }
 
 /**
- * Noise multiplier, sampling rate and steps as a row of a table or an object names them; nothing unless all three are there.
+ * Noise multiplier, sampling rate and steps in a row of a table or an object; undefined unless all three are there.
  *
- * @throws TypeError where one of them is given under two names.
+ * @throws TypeError if one of the three is given under two names.
  */
 export function phaseIn(fields: Readonly<Record<string, unknown>>): unknown[] | undefined {
   const names = phaseNames(fields);
@@ -150,9 +150,9 @@ function checkedPhase(
 }
 
 /**
- * The one row of a table with columns for the numbers of a phase, as a history with what stands beside it; nothing of another text.
+ * The one row of a table with columns for the numbers of a phase, as a history of one phase and the other fields. Undefined for any other text.
  *
- * @throws SyntaxError where there are several rows: they are runs of their own.
+ * @throws SyntaxError if there are several rows, because each would be a run of its own.
  */
 export function historyOfTable(text: string): Record<string, unknown> | undefined {
   requireCommas(text);

@@ -11,7 +11,7 @@ const MAX_EPSILON = 300;
 /** `discretization_interval` where the message leaves it out. */
 const DEFAULT_INTERVAL = 1e-4;
 
-/** A privacy loss distribution: `values[i]` is the mass at loss (minKey + i)·interval, under the law that has the loss. */
+/** A privacy loss distribution: `values[i]` is the probability of the loss (minKey + i)·interval, and `infinity` that of an infinite loss. */
 interface LossMass {
   readonly minKey: number;
   readonly values: Float64Array;
@@ -25,8 +25,8 @@ interface LossMass {
  *
  * Its profile δ(ε) = infinity_mass + Σ values (1 − e^{ε−loss})⁺ is a polygon in e^ε with corners on the lattice. So the (ε, δ) at
  * the lattice points ε ≥ 0 determine it. Each δ is rounded up, relatively by 2·10⁻¹⁵ for each lattice point above it and
- * 2·10⁻¹⁶·ε/interval for the rounding of ε. Beyond 100,000 such points every second, third, … one is kept: chords of a convex
- * curve, so safe, and no longer exact.
+ * 2·10⁻¹⁶·ε/interval for the rounding of ε. Of more than 100,000 such points every second, third, … is kept. Chords lie above
+ * a convex curve, so the result is still an upper bound.
  *
  * @throws SyntaxError | TypeError | RangeError if it is no such message, or no distribution.
  */
@@ -101,7 +101,7 @@ function doublesOf(field: WireValue): DataView {
   return new DataView(field.bytes.buffer, field.bytes.byteOffset, field.bytes.length);
 }
 
-/** (ε, δ(ε)) at the lattice points in [0, 300], from the last to the first: sums of positive terms only. */
+/** (ε, δ(ε)) at the lattice points in [0, 300]. δ is summed from the largest loss downwards, so that all terms are positive. */
 function profileOf({ minKey, values, infinity, interval }: LossMass) {
   const lastKey = minKey + values.length - 1;
   const last = Math.min(Math.max(lastKey, 0), Math.floor(MAX_EPSILON / interval));

@@ -24,7 +24,7 @@ export type PythonValue =
 /** Names of scalars and arrays, with the type of number that a scalar's name states. */
 const SCALAR = /^(?:(?:np|numpy|jnp|jax\.numpy)\.((?:float|u?int)(?:8|16|32|64))|float|int)$/;
 const ARRAY = /^(?:(?:np\.|numpy\.|jnp\.)?array|Array|DeviceArray|(?:torch\.)?tensor)$/;
-/** Types of number for which the printed digits identify the value. */
+/** Types of number whose values the printed digits identify. */
 const TYPE = /^(?:(?:np|numpy|torch|jnp)\.)?(?:float(?:32|64)|u?int(?:8|16|32|64))$/;
 /** Fields of a printed array other than its numbers. */
 const BESIDE = /^(?:dtype|weak_type|device|requires_grad|grad_fn|sharding)$/;

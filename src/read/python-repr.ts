@@ -15,6 +15,8 @@ const KINDS = ['name', 'number', 'string', 'object', 'mark'] as const;
 type Token = { readonly kind: (typeof KINDS)[number] | 'end'; readonly text: string };
 
 /**
+ * The value of a text that Python's `repr` printed.
+ *
  * @param what What the text seems to be, for messages.
  * @throws SyntaxError, with the position, if the text is not one such value, or nested more than 100 deep.
  */

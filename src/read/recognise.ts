@@ -27,9 +27,9 @@ const EVIDENCE = 'it is evidence of an attack, which states no run: gdp audit re
 const STATE = 'privacy_accountant_state_dict';
 
 /**
- * Reads whatever a run left behind. That may be an Opacus accountant state (JSON) or checkpoint (.pt), or a DpEvent of
- * dp_accounting (`repr` or named tuple). It may be flags or a statement of TF-privacy, or a serialised privacy loss distribution.
- * It may be a mechanism, report or certificate of this library as JSON. Content decides, not a file's name.
+ * Reads a file that a training run or an accountant saved. That may be an Opacus accountant state (JSON) or checkpoint (.pt), or a
+ * DpEvent of dp_accounting (`repr` or named tuple). It may be flags or a statement of TF-privacy, or a serialised privacy loss
+ * distribution. It may be a mechanism, report or certificate of this library as JSON. Content decides, not a file's name.
  *
  * @param input Text, bytes, or bytes with random access (a large checkpoint is then not read whole).
  * @param options `allowEmptyHistory`: whether a history without a phase is a run that released nothing.
@@ -163,7 +163,7 @@ function dataRun(data: object, options: ReadOptions): RecognisedRun {
   );
 }
 
-/** The state of an accountant anywhere in the data. */
+/** The run of an accountant's state that is somewhere in the data; undefined if there is none. */
 function stateRun(data: object, options: ReadOptions): RecognisedRun | undefined {
   const found = savedState(data);
   if (found === undefined) return undefined;

@@ -14,11 +14,11 @@ export type RunFormat =
   | 'answer'
   | 'mechanism';
 
-/** Facts on a run beside its mechanism; only those that the file states. */
+/** Facts on a run beside its mechanism, from the file or from the program that writes such files. */
 export interface RunFacts {
   /** How batches were drawn: as the file states, or else as its accountant assumes. */
   readonly sampling?: 'poisson' | 'without-replacement' | 'all';
-  /** Expected batch, in records. */
+  /** Expected number of records in a batch. */
   readonly batchSize?: number;
   /** Records in the data set. */
   readonly datasetSize?: number;
@@ -28,11 +28,11 @@ export interface RunFacts {
   readonly epochs?: number;
   /** δ at which the file states an ε. */
   readonly delta?: number;
-  /** The adjacency: stated, or the only one with a theorem for the sampling. */
+  /** The adjacency: as stated, as the format implies, or one that has a theorem for the sampling. */
   readonly adjacency?: Adjacency;
   /** The accountant that the file comes from, such as 'rdp'. */
   readonly accountant?: string;
-  /** Most records of one person. */
+  /** Greatest number of records of one person. */
   readonly maxExamplesPerUser?: number;
   /** ε as the file prints it, beside `delta`. */
   readonly statedEpsilon?: number;
@@ -52,7 +52,7 @@ export interface RecognisedRun {
   readonly format: RunFormat;
   /** What was run. */
   readonly mechanism: Mechanism;
-  /** What the file says beside it. */
+  /** Further facts on the run. */
   readonly facts: RunFacts;
   /** The parsed file if it is an answer of this library, for comparison with the new answer. */
   readonly answered?: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import {
 import { dpSgd } from '../mechanism/mechanism.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
 
-/** For each number: our name, that of the tool's flag, and that of its function's argument. */
+/** Our name of each number, by the name of the tool's flag and by that of its function's argument. */
 const NAMES: Readonly<Record<string, Name>> = {
   N: 'examples',
   n: 'examples',
@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<string, Name>> = {
 const NEEDED = ['examples', 'batchSize', 'noiseMultiplier', 'epochs'] as const;
 type Name = (typeof NEEDED)[number] | 'microbatching' | 'delta' | 'maxExamplesPerUser';
 
-/** Whether parsed JSON holds such flags. */
+/** Whether parsed JSON holds flags of TF-privacy. */
 export function isTfFlags(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'batch_size' in value && 'noise_multiplier' in value;
 }
@@ -147,10 +147,10 @@ const GUARANTEE = new RegExp(`at delta = ${NUMBER} computed with (\\w+) accounti
 const POISSON_EPSILON = new RegExp(`assuming Poisson sampling \\(\\*\\): ${NUMBER}`);
 
 /**
- * Reads the statement that compute_dp_sgd_privacy_statement prints, or the one line of its predecessor, from a
- * text that holds it.
+ * Reads the statement that TF-privacy's compute_dp_sgd_privacy_statement prints, or the line that earlier versions
+ * print, from a text that contains it.
  *
- * @throws SyntaxError | TypeError | RangeError, in one sentence, if it is not whole.
+ * @throws SyntaxError | TypeError | RangeError, in one sentence, if the statement is not complete.
  */
 export function tfStatementRun(text: string): RecognisedRun {
   const flat = text.replace(/\s+/g, ' ');

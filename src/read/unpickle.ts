@@ -27,7 +27,7 @@ const SET = 'a set';
  * (as arrays), strings, numbers, booleans and None come into being; the tensors of a checkpoint, the functions that would
  * rebuild them, accountants, paths, sets and the like stay `Opaque`; every other name is refused.
  *
- * Neither recursion nor more than a few hundred bytes of memory for each byte of input.
+ * It uses no recursion, and at most a few hundred bytes of memory for each byte of input.
  *
  * @throws SyntaxError, in one sentence, for what is refused, cut or broken, and beyond the limits on operations,
  * stack, memo, lines and integers.
@@ -156,7 +156,7 @@ class Machine {
   }
 }
 
-/** Operations by their codes, which are those of Python's pickletools: here those that push one value. */
+/** Operations that push one value, by their codes in Python's pickletools. */
 const VALUES: Readonly<Record<number, (m: Machine) => PickleValue>> = {
   78: () => null, // NONE
   136: () => true, // NEWTRUE
@@ -200,7 +200,7 @@ const VALUES: Readonly<Record<number, (m: Machine) => PickleValue>> = {
   103: (m) => m.recalled(lineNumber(m.line(), 0x49)), // GET
   104: (m) => m.recalled(m.byte()), // BINGET
   106: (m) => m.recalled(m.uint32()), // LONG_BINGET
-  // those that would run code in Python
+  // the next operations would run code in Python
   99: (m) => m.named(m.line(), m.line()), // GLOBAL
   // STACK_GLOBAL
   147: (m) => {
@@ -226,6 +226,7 @@ function called(m: Machine): PickleValue {
   return made;
 }
 
+/** All other operations, by their codes in Python's pickletools. */
 const STEPS: Readonly<Record<number, (m: Machine) => void>> = {
   // PROTO
   128: (m) => {
@@ -272,7 +273,7 @@ const STEPS: Readonly<Record<number, (m: Machine) => void>> = {
   113: (m) => m.remember(m.byte()), // BINPUT
   114: (m) => m.remember(m.uint32()), // LONG_BINPUT
   148: (m) => m.remember(m.memo.length), // MEMOIZE
-  // BUILD: attributes, which a dictionary does not need
+  // BUILD: sets attributes; those of a dictionary are ignored
   98: (m) => {
     const state = m.pop();
     const target = m.top();

@@ -3,9 +3,9 @@ import { InputSyntaxError, quotable } from '../errors.js';
 import { crc32 } from '../numeric/crc32.js';
 import type { ByteSource } from './byte-source.js';
 
-/** Greatest size of a central directory; those of checkpoints are smaller. */
+/** Greatest size in bytes of a central directory that is read; those of checkpoints are smaller. */
 const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024;
-/** The end record and the longest comment after it. */
+/** Length in bytes of the end record with the longest comment: the record is searched in so many bytes at the end. */
 const END_SEARCH = 22 + 0xffff;
 
 /** Signatures of records (APPNOTE.TXT, 4.3). */
@@ -112,7 +112,7 @@ function entryAt(view: DataView, at: number, nameLength: number, extraLength: nu
   const nameBytes = new Uint8Array(view.buffer, view.byteOffset + at + 46, nameLength);
   const extra = new DataView(view.buffer, view.byteOffset + at + 46 + nameLength, extraLength);
   const wide = wideFields(extra);
-  // sizes and offset of zip64 entries stand in the extra field, only those that do not fit, in this order
+  // Sizes and offsets that do not fit 32 bits are in the zip64 extra field. Their order there is that of the calls below.
   const field = (narrow: number): number => {
     if (narrow !== 0xffffffff) return narrow;
     const value = wide.shift();
@@ -163,7 +163,7 @@ export function inflate(data: Uint8Array, size: number): Uint8Array {
   if (data.length === 0) throw new InputSyntaxError(`${BROKEN}: it ends too early`);
   let content: Uint8Array;
   try {
-    // fflate drops what does not fit, so that one byte of room tells too much from enough
+    // fflate drops what does not fit: one byte more than expected shows that the data are too long
     content = inflateSync(data, { out: new Uint8Array(size + 1) });
   } catch (error) {
     throw new InputSyntaxError(`${BROKEN}: ${error instanceof Error ? error.message : String(error)}`);

@@ -13,7 +13,7 @@ import { DEFAULT_DELTAS, type ReportOptions, requireDeltas } from './report.js';
 import type { Alternative } from './report-types.js';
 import { worstShuffled } from './shuffled.js';
 
-/** The work that one alternative may take, as a share of that for one question. */
+/** The work that one alternative may take, as a share of the work allowed for one question about the run. */
 const SHARE = 0.4;
 
 type Numbers = NonNullable<Alternative['numbers']>;
@@ -57,7 +57,7 @@ export function alternatives(
       'The same steps and noise with a sampling rate of 1. No loader that ignores the data can do worse.',
       numbersOf(compose(steps.map((step) => repeat(step.mechanism, step.count)))),
     );
-  // without the search the run may be sampled, and a sampled run may have no theorem for the other adjacency
+  // a single try of a searched run may be sampled, and may then have no theorem for the other adjacency
   if (oneTry(mechanism) !== mechanism)
     return [
       change('one-try', 'One try, without the search for settings')(

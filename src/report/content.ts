@@ -30,7 +30,7 @@ import {
   riskSentences,
 } from './sentences.js';
 
-/** Runs of more phases are reported by the number of phases alone. */
+/** The table of phases lists at most this many; a sentence states how many more there are. */
 const MAX_PHASES_SHOWN = 12;
 
 /**
@@ -111,7 +111,7 @@ const BATCHES: Readonly<Record<Report['sampling'], string>> = {
   mixed: '',
 };
 
-/** The sentence to publish: upper ends, and no μ without the window it holds on. */
+/** The sentence to publish: upper ends of brackets, and no μ without the range of error rates for which it holds. */
 function headlineOf(report: Report, { digits }: ReportStyle): Headline {
   const { epsilonAtDelta, mu, adjacency, sampling } = report;
   const [first] = epsilonAtDelta;
@@ -152,7 +152,7 @@ function ratesUp({ truePositiveRate }: Report, style: ReportStyle): Table {
 
 const RATES = ['False positive rate', 'True positive rate'];
 
-/** The trade-off curve at the eight α of REP's tables, a column each. */
+/** The trade-off curve as one row: a column for each α of `tradeoff`, and one for the fixed point α* = f(α*). */
 function columnsDown({ tradeoff, fixedPoint }: Report, style: ReportStyle): Table {
   const text = (value: Bracket): string => safeText(value, style, FORMATS.missRate);
   const caption = `Trade-off curve f at each alpha, ${style.brackets === true ? 'rounded outwards' : 'rounded down'} (alpha* = f(alpha*))`;

@@ -3,7 +3,7 @@ import { free } from '../numeric/meter.js';
 import { exp, log, normalCdf, normalQuantile } from '../numeric/scalar.js';
 import { cornersOf, deltaAtMost, powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 
-/** Points of charts of a run, from its supporting lines. Each is an upper bound of the exact curve. */
+/** Points of charts of a run, from supporting lines. Points of `gapPoints` are lower bounds of the exact curve, all others upper bounds. */
 
 /** False positive rates of a chart: on a linear axis dense near 0, on a logarithmic one evenly spaced from `least` to 1. */
 function alphasOf(scale: 'linear' | 'log', least: number): readonly number[] {
@@ -39,14 +39,14 @@ export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least 
 }
 
 /**
- * Straight pieces of the bound that are longer than this are drawn as such, with both corners. It is a length on a linear axis, and a ratio on a
- * logarithmic one.
+ * Straight pieces of the bound that are longer than this are drawn as straight, with both corners. The limit is a length on a linear axis, and a
+ * ratio on a logarithmic one.
  */
 const LONG = { linear: 0.05, log: 3 } as const;
 
 /**
- * Points at which the bound nearly equals the exact curve: the middles of its short pieces, and all points of long ones. A corner between short
- * pieces lies visibly above the exact curve. In a difference of curves these corners would look like a ripple.
+ * Points at which the bound nearly equals the exact curve. The bound is a polygon of tangents: taken are the middles of its short sides, and all
+ * points of its long ones. A corner between short sides lies visibly above the exact curve. In a difference of curves such corners look like a ripple.
  */
 export function touchingPoints(
   lines: SupportLines,
@@ -67,7 +67,7 @@ export function touchingPoints(
   return touching;
 }
 
-/** Parts of the way to the ε at which δ falls to 0, ever denser towards it: they show the fall. */
+/** Fractions 1 − 2^{−k} of the way to the ε at which δ falls to 0: points at these fractions show the fall. */
 const DROP: readonly number[] = Array.from({ length: 48 }, (_, k) => 1 - exp(-(k + 1) * Math.LN2));
 
 /** Points of the privacy profile δ(ε), ε from 0 to `end`, for δ down to `deepest`. */
@@ -91,7 +91,7 @@ export function profilePoints(lines: SupportLines, end: number, deepest: number)
   return points;
 }
 
-/** The true positive rate under the Gaussian of μ less that under the run: how much a Gaussian summary overstates. */
+/** The true positive rate under the Gaussian of μ minus that under the run, from below: how much a Gaussian summary overstates. */
 export function gapPoints(lines: SupportLines, mu: number): Point[] {
   if (!Number.isFinite(mu)) return [];
   return touchingPoints(lines, 'linear', 0)

@@ -53,7 +53,7 @@ export interface Figure {
 
 /** How a report prints numbers. The claim and the sentences state the upper end in any style. */
 export interface ReportStyle extends Shown {
-  /** Also the trade-off curve as one row, with a column for each α of REP's tables: those of `tradeoff`, and α* = f(α*). */
+  /** Also prints the trade-off curve as one row, with a column for each α of `tradeoff` and one for α* = f(α*). */
   readonly paperColumns?: boolean;
 }
 

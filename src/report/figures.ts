@@ -9,17 +9,19 @@ import { curvePoints, gapPoints, peakOf, profilePoints } from './curve-points.js
 import type { Figure } from './document.js';
 import { type Report, requireReport } from './report-types.js';
 
-/** Number of supporting lines of a chart, and the least δ and least rate it shows. */
+/** Number of supporting lines from which each chart is drawn. */
 const LINES = 240;
+/** The least δ that a chart shows. */
 const DEEPEST = 1e-12;
+/** The least false positive rate that a chart shows. */
 const LEAST_RATE = 1e-8;
-/** Wanted width of brackets of log δ: it is not visible in a chart. */
+/** Wanted width of brackets of log δ: a difference of this size is not visible in a chart. */
 const WIDTH = 1e-4;
 const SIZE = { width: 440, height: 320 } as const;
 
 /**
  * The drawings of a report, for `reportHtml`: the most that an attack finds, on linear and logarithmic axes; the privacy
- * profile; and what the Gaussian of μ hides. Bounds on the safe side throughout; SVG without scripts.
+ * profile; and what the Gaussian of μ hides. They show upper bounds of attack rates and of δ, as SVG without scripts.
  *
  * @throws TypeError if `run` is no composed run, or `report` not a result of `report`.
  * @example
@@ -39,8 +41,7 @@ export function reportFigures(run: ComposedRun, report: Report): Figure[] {
 }
 
 /**
- * Supporting lines over the range of the charts. If the allowed work is used up, only lines with smaller ε are had. They give bounds as well, which
- * are higher.
+ * Supporting lines of the trade-off curve, at values of ε over the range of the charts. If the allowed work is used up, their δ are larger upper bounds.
  */
 function linesOf(run: ComposedRun, { epsilonAtDelta }: Report): SupportLines {
   const far = run.epsilon(DEEPEST).upper;
@@ -129,7 +130,7 @@ function hidden(lines: SupportLines, { mu }: Report): ChartSpec {
   };
 }
 
-/** The chart of what a Gaussian summary hides: the true positive rate under it less that under the run, by false positive rate. */
+/** The chart of what a Gaussian summary hides: the true positive rate under it minus that under the run, by false positive rate. */
 export function gapChart(
   points: readonly Point[],
   x: string,

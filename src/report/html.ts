@@ -9,18 +9,18 @@ import type { Report } from './report-types.js';
 interface ReportHtmlOptions extends ReportStyle {
   /** Drawings to show, such as `reportFigures` makes. */
   readonly figures?: readonly Figure[];
-  /** Rules of CSS for the type that the page is set in, with addresses of data alone: `@font-face{font-family:Inter;…}`. */
+  /** CSS rules of the page's font, whose addresses are all of the scheme data: `@font-face{font-family:Inter;…}`. */
   readonly fontFaces?: string | undefined;
 }
 
 /**
  * A report as one HTML page that needs nothing else: no scripts, no requests, drawings inlined; for
- * screens of any width, light and dark, and for paper. Safe ends at a few digits; every bracket, rounded outwards, in
- * its appendix.
+ * screens of any width, light and dark, and for paper. It states the ends that are safe to publish, at a few digits, and
+ * every bracket, rounded outwards, in its appendix.
  *
- * Without `fontFaces` it is set in Inter where the reader has it, and else in the reader's own sans-serif.
+ * Without `fontFaces` the page is set in Inter where the reader has it, and else in the reader's own sans-serif.
  *
- * @throws TypeError if `figures` is not an array, or `fontFaces` no such rules; TypeError | RangeError naming the option that is wrong.
+ * @throws TypeError if `figures` is not an array, or `fontFaces` is anything but such rules; TypeError | RangeError naming the option that is wrong.
  * @example
  * reportHtml(report(run, { title: 'My run' })).slice(0, 15); // '<!doctype html>'
  */
@@ -35,7 +35,7 @@ export function reportHtml(report: Report, options: ReportHtmlOptions = {}): str
     const id = `section-${i + 1}`;
     const isAppendix = heading.startsWith('Appendix');
     const content = gathered(blocks, (block) => blockHtml(block, figures, isAppendix ? 3 : 4)).join('\n');
-    // in print, the sections of questions stand side by side
+    // in print, the sections whose headings are questions stand side by side
     const kind = isAppendix
       ? 'appendix'
       : heading === SECOND
@@ -80,7 +80,7 @@ function isFontFaces(text: unknown): boolean {
   return (
     typeof text === 'string' &&
     /^(?:\s*@font-face\{[^{}<]*\})*\s*$/.test(text) &&
-    // escapes could spell url
+    // a CSS escape could spell the word url
     !/\\|url\((?!data:font\/)/i.test(text)
   );
 }

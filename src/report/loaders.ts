@@ -25,11 +25,11 @@ import { pairEpsilon } from './pair-bound.js';
 const TOLERANCE = 5e-3;
 /** Runs of more distinct phases have no table, because each row would be an account of all of them. */
 const MOST_PHASES = 4;
-/** The work that a row may take, as a share of that for one question. */
+/** The work that a row may take, as a share of the work allowed for one question about the run. */
 const SHARE = 0.2;
 /**
- * The work that the trade-off curve of a chain of data sets may take, as a share of that for one question. It needs hundreds of points. For 8 records
- * and an unsampled run it takes 0.3 to 0.6.
+ * The work that group privacy may take, as a share of the work allowed for one question. It chains data sets, one record apart each, and needs
+ * hundreds of points of the trade-off curve. For 8 records and an unsampled run it takes 0.3 to 0.6.
  */
 const CHAIN_SHARE = 0.6;
 const RECORDS = [1, 2, 4, 8];
@@ -49,13 +49,13 @@ export interface LoaderRow {
   readonly how: string;
 }
 
-/** ε of the run for a person of some records. */
+/** ε of the run for a person with several records. */
 export interface RecordsRow {
   /** Records of one person. */
   readonly records: number;
   /** ε. */
   readonly epsilon: Bracket;
-  /** By which theorem. */
+  /** The theorem by which it was computed. */
   readonly how: string;
 }
 
@@ -175,7 +175,8 @@ function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
   const epsilon = epsilonOf(other, delta);
   if (asked !== 'replace-one' || adjacency === asked) return { ...about, epsilon, how };
   const twice = other.question(() => pairEpsilon(other, delta), SHARE);
-  // replacing a record is removing one and adding one; this includes replacing it by one that contributes nothing
+  // Replacing a record is removing one and adding one, which bounds ε from above. Removal alone is a replacement too, by a record that contributes
+  // nothing, and bounds ε from below.
   return {
     ...about,
     adjacency: asked,
@@ -202,7 +203,7 @@ function recordsRows(table: Asked, stated: number): RecordsRow[] {
           epsilon: epsilonOf(account(engine, exact, { adjacency, tolerance: TOLERANCE, effort }), delta),
           how: `Each of the person's records is drawn by itself.`,
         };
-      // a chain needs hundreds of points of the trade-off curve, which are slow if computed on a grid
+      // group privacy needs hundreds of points of the trade-off curve, which are slow by the grid method
       const chained =
         run.method === 'grid'
           ? Infinity

@@ -4,8 +4,8 @@ import { type Block, type ReportStyle, requireStyle } from './document.js';
 import type { Report } from './report-types.js';
 
 /**
- * A report as GitHub-flavoured Markdown, for a model card or a README. Safe ends at a few digits, and every
- * bracket, rounded outwards, in its appendix.
+ * A report as GitHub-flavoured Markdown, for a model card or a README. It states the ends that are safe to publish, at a few
+ * digits, and every bracket, rounded outwards, in its appendix.
  *
  * @param style Digits, and both ends instead of the safe one.
  * @throws TypeError if `report` is not a result of `report`; TypeError | RangeError naming the option that is wrong.

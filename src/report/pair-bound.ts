@@ -7,14 +7,14 @@ import { LARGEST_EPSILON } from '../run/epsilon.js';
 
 /**
  * Group privacy for two: the guarantee for one record implies one for data sets two records apart. Under an add/remove guarantee
- * that is one record replaced. With D the data set between them, the hockey-stick divergences obey δ(ε₁ + ε₂) ≤ δ(ε₁) + e^ε₁
- * δ(ε₂) for any real ε₁, ε₂; how the sum is split changes how tight the bound is and never whether it holds. Upper bounds only.
+ * that is one record replaced. As the two data sets have a common neighbour, δ(ε₁ + ε₂) ≤ δ(ε₁) + e^ε₁ δ(ε₂) for any real ε₁, ε₂. How ε
+ * is split changes how tight the bound is and never whether it holds.
  */
 
 /**
- * An upper bound of the pair's log δ(ε) with ε₁ = (ε − `shift`)/2. The sharpest shift is μ² for a Gaussian.
+ * An upper bound of log δ(ε) between data sets two records apart, with ε₁ = (ε − `shift`)/2. For a Gaussian mechanism the best shift is μ².
  *
- * Ensures: no smaller than the pair's log δ(ε).
+ * Ensures: no smaller than that log δ(ε).
  */
 function pairLogDelta(run: ComposedRun, epsilon: number, shift: number): number {
   const first = (epsilon - shift) / 2;
@@ -24,7 +24,7 @@ function pairLogDelta(run: ComposedRun, epsilon: number, shift: number): number 
   return top === -Infinity ? top : Math.min(0, logSum(a, b) + ROUNDINGS * (1 + Math.abs(top)));
 }
 
-/** An ε at which the pair's δ is at most `delta`; ∞ where none is found. */
+/** An ε at which δ between data sets two records apart is at most `delta`; ∞ where none is found. */
 export function pairEpsilon(run: ComposedRun, delta: number): number {
   const target = log(delta) * (1 + ROUNDINGS) - ROUNDINGS;
   const single = run.epsilon(delta).upper;
@@ -39,7 +39,7 @@ export function pairEpsilon(run: ComposedRun, delta: number): number {
       relative: 1e-5,
       absolute: TO_12_DIGITS,
     }).high;
-  // if the losses are bounded, halves are better: δ is 0 at twice the largest loss
+  // If the privacy loss is bounded, a shift of 0 is tried too: its δ is 0 at twice the largest loss.
   const end = run.epsilon(0).upper;
   return end < Infinity ? Math.min(2 * end, least(0), least(gaussian)) : least(gaussian);
 }
@@ -52,7 +52,7 @@ export function pairAdvantage(run: ComposedRun): number {
     const kept = exp(-s) * (1 - 2 * run.delta(s).upper);
     return Math.min(1, 1 - kept * (1 - Math.sign(kept) * ROUNDINGS) + ROUNDINGS);
   };
-  // the bound has one minimum in s, which ternary search finds
+  // every s gives a valid bound; ternary search looks for the smallest
   let low = 0;
   let high = Math.max(1e-6, run.epsilon(1e-3).upper);
   if (high === Infinity) return bound(0);

@@ -8,7 +8,7 @@ import type { Bracket } from '../numeric/bracket.js';
 import type { CompleteDetails } from './details.js';
 import type { LoaderTable } from './loaders.js';
 
-/** How the records a run's steps see are drawn. */
+/** How the records that each step of a run uses are drawn. */
 export type RunSampling = Exclude<Drawing, 'all'> | 'none' | 'mixture' | 'mixed';
 
 /** How the numbers would change if one thing about the run were different. */
@@ -19,11 +19,11 @@ export interface Alternative {
   readonly title: string;
   /** What exactly was computed, and by which theorem; or why nothing was. */
   readonly how: string;
-  /** Brackets of the changed run, or nothing where no theorem here covers it. A lower end of 0 says that only an upper bound is known. */
+  /** Brackets of the changed run; null where no theorem here covers it. A lower end of 0 says that only an upper bound is known. */
   readonly numbers: {
     readonly epsilonAtDelta: readonly { readonly delta: number; readonly epsilon: Bracket }[];
     readonly advantage: Bracket;
-    /** Smallest μ on the report's window; `null` where the bound says nothing of it. */
+    /** Smallest μ for error rates down to the report's `alphaMin`; `null` where the bound says nothing of it. */
     readonly mu: Bracket | null;
   } | null;
 }
@@ -36,11 +36,11 @@ export interface Report extends Measurement {
   readonly title: string;
   /** Version of the library. */
   readonly version: string;
-  /** Engine of the account; of a curve that was given, not accounted, null. */
+  /** Engine that computed the numbers; null for a curve that was given. */
   readonly engine: 'wasm' | 'reference' | null;
   /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency | 'unstated';
-  /** How batches were drawn, as the mechanism has it. */
+  /** How batches were drawn, as the mechanism states it. */
   readonly sampling: RunSampling | 'unstated';
   /** What was run; null for a profile or a trade-off function, of which `curve` is the name. */
   readonly mechanism: Mechanism | null;
@@ -48,7 +48,7 @@ export interface Report extends Measurement {
   readonly curve?: string;
   /** Relative width that was aimed at. */
   readonly tolerance: number;
-  /** Groups that near-equal phases were taken together in, where there are too many to compose one by one. */
+  /** Number of groups of near-equal phases, if there were too many phases to compose one by one. */
   readonly groups?: number;
   /** ε, in nats, at each δ asked for. */
   readonly epsilonAtDelta: readonly { readonly delta: number; readonly epsilon: Bracket }[];
@@ -61,7 +61,7 @@ export interface Report extends Measurement {
   }[];
   /** Least false negative rate at each false positive rate listed. */
   readonly tradeoff: readonly { readonly alpha: number; readonly beta: Bracket }[];
-  /** α* = f(α*), where 1 − α − f(α) is largest: the last row of REP's Tier II table. */
+  /** α* = f(α*), where the advantage 1 − α − f(α) is largest. */
   readonly fixedPoint: Bracket;
   /** What was said of the release, null where nothing was. */
   readonly details: CompleteDetails;
@@ -85,7 +85,7 @@ export interface ReportInput {
   readonly sha256: string;
 }
 
-/** What the maker says of the making. */
+/** When and by what command a report was made, as its maker states it. */
 export interface ReportMade {
   /** A day, as YYYY-MM-DD on the command line. */
   readonly date: string;

@@ -50,12 +50,12 @@ export interface ReportOptions extends MeasureOptions {
 /** The δs that papers state most often. */
 export const DEFAULT_DELTAS: readonly number[] = [1e-5, 1e-6, 1e-9];
 const FALSE_POSITIVE_RATES = [1e-4, 1e-3, 1e-2];
-/** The α's of REP's Tier II table. */
+/** The α's of the table that Gomez et al. 2025 ask for if μ alone is too coarse (Tier II). */
 const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
 
 /**
- * All that the guarantee of a run, a profile or a trade-off function is published with. It has μ, regret and window, ε at several
- * δ's, attack rates and the tabulated trade-off curve. Each number is a bracket. What was said of the release is kept with them.
+ * All that the guarantee of a run, a profile or a trade-off function is published with. It has μ, its regret and its range of error
+ * rates, ε at several δ's, attack rates and the tabulated trade-off curve. Each number is a bracket. Stated details are kept with them.
  * Plain data: `formatReport`, `reportMarkdown`, `reportHtml` and `reportJson` print it.
  *
  * @throws TypeError for what is none of these; TypeError | RangeError naming the option that is wrong.

@@ -104,7 +104,7 @@ function halfPlusHalf(advantage: number): number {
   return isExact ? sum : Math.min(1, sum * (1 + 2 ** -52));
 }
 
-/** What adding or removing a record means for randomised response, which is defined for changed answers; undefined for other mechanisms. */
+/** A remark for reports where a record is added, removed or zeroed out: the ε of randomised response is defined for a changed answer. */
 export function answersTaken(steps: readonly Step[], adjacency: Adjacency): string | undefined {
   return adjacency !== 'replace-one' &&
     steps.some(({ mechanism }) => mechanism.kind === 'randomized-response')

@@ -16,19 +16,19 @@ interface Met {
   readonly steps: number;
 }
 
-/** Above so many phases, steps are counted for each phase by itself. */
+/** If there are more phases, steps are counted for each phase by itself, which is a weaker bound. */
 const MAX_PHASES = 100_000;
 
 /**
- * Steps that no record of a run can meet more or worse than, where batches are cut from shuffled passes over the data set. It
- * assumes that a record is in at most one batch of a pass, and that the run begins with a pass. A pass that begins in a phase and
- * ends before it does has at least ⌊1/rate⌋ batches. A phase may begin with a new pass or with the rest of the one before.
+ * The most steps, and the worst, in which one record can take part, if batches are cut from shuffled passes over the data set. A
+ * record is in at most one batch of a pass, and the run begins with a pass. A pass that begins and ends within a phase has at
+ * least ⌊1/rate⌋ batches. A phase may begin with a new pass, or with batches of the pass before it.
  *
- * Passes begin in a phase at most ⌈count/⌊1/rate⌋⌉ times. Take a set S of phases. The passes with a batch in it are at most the
- * sum of these over S, and one more for some phases of S. Those follow a phase outside S, and their first batch can be the rest
- * of a pass while as many passes begin after it. Count this for the worst phase, for the two worst phases, and so on; each adds
- * the number of its steps. Any steps a record can meet are paired with these, each with one at least as bad. The proof is in
- * docs/accounting.md.
+ * At most ⌈count/⌊1/rate⌋⌉ passes begin in a phase. Let S be a set of phases. The passes with a batch in S are
+ * no more than the sum of these bounds plus the number of exceptional phases. A phase of S after one outside S is exceptional if it
+ * can begin with batches of an earlier pass, and still have as many passes. This bound is computed for the worst phase alone,
+ * for the two worst, and so on. Its increases are the numbers of steps. So each step of a record is matched with a different step
+ * of the result, at least as bad. The proof is in docs/accounting.md.
  */
 export function worstShuffled(mechanism: Mechanism): Met[] {
   const unrolled = phasesOf(mechanism, true);
@@ -38,7 +38,7 @@ export function worstShuffled(mechanism: Mechanism): Met[] {
       steps: phase.times * (passesBegun(phase) + passesLeftOver(phase)),
     }));
   }
-  // steps of one kind are ordered by their noise. Mechanisms that cannot be compared form chains of their own.
+  // Phases whose mechanisms can be ordered by their noise form one chain. Each chain is bounded by itself.
   const chains = new Map<string, { place: number; strength: number }[]>();
   for (const [place, { mechanism: release }] of unrolled.entries()) {
     const rank = kindOf(release).rank?.(release) ?? { common: JSON.stringify(release), order: 0 };
@@ -61,19 +61,19 @@ function worstOfChain(phases: readonly Phase[], places: readonly number[]): Met[
   const counted = new Set<number>();
   return places.map((place) => {
     const before = place > 0 && !counted.has(place - 1) ? passesLeftOver(phases[place]) : 0;
-    // the phase after it no longer follows one outside the set
+    // if the next phase is in the set, it no longer follows a phase outside the set
     const after = counted.has(place + 1) ? passesLeftOver(phases[place + 1]) : 0;
     counted.add(place);
     return { mechanism: phases[place].mechanism, steps: passesBegun(phases[place]) + before - after };
   });
 }
 
-/** The number of passes that begin in a phase, if one begins with it. */
+/** The number of passes that begin in a phase, if a pass begins with the phase. */
 function passesBegun({ count, batches }: Phase): number {
   return quotientUp(count, batches);
 }
 
-/** 1 if the phase can begin with the rest of an earlier pass and still have as many passes begin in it; else 0. */
+/** 1 if the phase can begin with the last batch of an earlier pass and still have as many passes begin in it; else 0. */
 function passesLeftOver({ count, batches }: Phase): number {
   return 1 + quotientUp(count - 1, batches) - quotientUp(count, batches);
 }
@@ -84,7 +84,7 @@ function quotientUp(a: number, b: number): number {
   return (a - rest) / b + (rest > 0 ? 1 : 0);
 }
 
-/** Raises 1/rate above its rounding. For a rate that is a quotient of whole numbers below 2⁵⁰, its floor is then ⌊1/rate⌋. */
+/** Factor that raises the computed 1/rate by more than its rounding error. If the rate is a quotient of whole numbers below 2⁵⁰, the floor is then exact. */
 const ROUNDED = 1 + 2 ** -51;
 
 /**

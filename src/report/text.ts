@@ -2,13 +2,14 @@ import { reportDocument } from './content.js';
 import { type Block, type Fields, type ReportStyle, requireStyle, type Table } from './document.js';
 import type { Report } from './report-types.js';
 
-/** Greatest width of a line, and of the column of names. */
+/** Greatest number of characters in a line. */
 const WIDTH = 78;
+/** Width of the column of names, in characters. */
 const NAME_WIDTH = 22;
 
 /**
- * A report as plain text, at most 80 columns wide, for a terminal or a paper's appendix. It has safe ends at a few digits, and
- * every bracket, rounded outwards, in its appendix.
+ * A report as plain text, at most 80 columns wide, for a terminal or a paper's appendix. It states the ends that are safe to
+ * publish, at a few digits, and every bracket, rounded outwards, in its appendix.
  *
  * @param style Digits, and both ends instead of the safe one.
  * @throws TypeError if `report` is not a result of `report`; TypeError | RangeError naming the option that is wrong.

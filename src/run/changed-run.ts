@@ -4,7 +4,7 @@ import { ROUNDINGS } from '../numeric/rounding.js';
 import type { DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 
-/** δ of a shifted run is asked no more narrowly than this, as the shift leaves a gap anyway. */
+/** Least width of brackets of log δ that `closeRun` asks of its inner run: the shift by ε₁ leaves a wider gap anyway. */
 const COARSE = 1e-3;
 
 /** A run that forwards to another one, except for the given members. */
@@ -22,8 +22,8 @@ export function changedRun(run: DirectedRun, changes: Partial<DirectedRun>): Dir
 }
 
 /**
- * `run` composed with a release that reveals everything with probability δ₀ = 1 − e^{logHidden}, and otherwise nothing. The trade-off function is T ⊗
- * f_{0,δ₀}, with δ(ε) = δ₀ + (1 − δ₀) δ_T(ε) for ε ≥ 0. Its tests also reject where the record is revealed.
+ * `run` composed with a release that reveals everything with probability δ₀ = 1 − e^{logHidden}, and otherwise nothing. If δ_T is the profile of `run`,
+ * the composition has δ(ε) = δ₀ + (1 − δ₀) δ_T(ε) for ε ≥ 0. Its tests also reject where the record is revealed.
  *
  * Ensures: δ lies in its bracket where that of `run` does, and the tests exist.
  */
@@ -51,8 +51,8 @@ export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
 }
 
 /**
- * Upper bound for a run that equals `run` except with probability p = e^{logLost}, in both worlds, when it may reveal everything. With P = (1 − p)P′
- * + pP″ and Q ≥ (1 − p)Q′, H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). There is no lower bound.
+ * Upper bound for a run that equals `run` except with probability p = e^{logLost}, on both data sets, when it may reveal everything. With P = (1 − p)P′
+ * + pP″ and Q ≥ (1 − p)Q′, hockey-stick divergences obey H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). There is no lower bound.
  *
  * Ensures: no δ of such a run is above the upper end.
  */
@@ -67,12 +67,12 @@ export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
 }
 
 /**
- * A run with one world replaced: it is (ε₁, δ₁)-close, in both directions, to the world of `run` in its place. As H_{γγ′}(P‖R) ≤
- * H_γ(P‖M) + γH_{γ′}(M‖R),
+ * A run with one output law replaced: the new law is (ε₁, δ₁)-close, in both directions, to that of `run`. Hockey-stick divergences
+ * obey H_{γγ′}(P‖R) ≤ H_γ(P‖M) + γH_{γ′}(M‖R). So
  *   e^{−ε₁}(δ_run(ε + ε₁) − max(1, e^ε)δ₁) ≤ δ(ε) ≤ e^{ε₁}δ_run(ε − ε₁) + max(1, e^{ε−ε₁})δ₁,
- * whichever world carries δ. No event is more than e^{ε₁} times as probable, plus δ₁, in the one world than in the other.
+ * whichever law is replaced. Rates of tests change likewise, by a factor of at most e^{ε₁} and a term of at most δ₁.
  *
- * Ensures: δ lies in its bracket whichever close world takes the place, and the tests exist.
+ * Ensures: δ lies in its bracket for every such law, and the tests exist.
  */
 export function closeRun(
   run: DirectedRun,
@@ -88,7 +88,7 @@ export function closeRun(
     if (epsilon === Infinity) return ordered(-Infinity, 0);
     const width = Math.max(asked, COARSE);
     const upper = raised(run.logDelta(epsilon - near, width).upper, epsilon);
-    // the lower end decreases with that of `run`, so a coarse one below the floor suffices
+    // the lower end rises with that of `run`, so an inaccurate one below the floor suffices
     return ordered(lowered(run.logDelta(epsilon + near, width, floor).lower, epsilon), upper);
   };
   return changedRun(run, {

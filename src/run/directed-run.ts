@@ -7,16 +7,16 @@ import type { ErrorBudget, Method } from './method.js';
  * (base, mixture) and 'add' the exchanged pair; 'both' where they coincide.
  *
  * Every method (closed form, grid, …) is one implementation of this interface. Profile, trade-off curve, μ and regret are
- * computed from these two questions alone, whatever the method. Upper bounds of δ give supporting lines below the trade-off
+ * computed from `logDelta` and `test` alone, whatever the method. Upper bounds of δ give supporting lines below the trade-off
  * curve. Certified tests give points above it.
  */
 export interface DirectedRun {
   readonly direction: 'remove' | 'add' | 'both';
   readonly method: Method;
-  /** Set where all finite losses are whole multiples of it and brackets of width 1e-11 cost no more than wide ones. */
+  /** Set if all finite losses are whole multiples of this number, and brackets of width 1e-11 cost no more than wide ones. */
   readonly lattice?: number | undefined;
   /**
-   * Set where distinct steps were too many to be composed one by one. They are composed in this many groups, each between its
+   * Set if distinct steps were too many to be composed one by one. They are composed in this many groups, each bounded by its
    * worst and its best step.
    */
   readonly groups?: number | undefined;
@@ -48,7 +48,7 @@ export interface DirectedRun {
   ceiling?(epsilon: number): number;
   /** Set where the trade-off curve is this polygon. */
   readonly vertices?: Vertices | undefined;
-  /** The method of the answer at ε, where answers come from several methods: `method` is the one asked first. */
+  /** The method of the answer at ε, if answers come from several methods: `method` is the one asked first. */
   methodAt?(epsilon: number, width?: number): Method;
   /** Error bounds by cause of the bracket of δ(ε), where the method keeps them. */
   explain?(epsilon: number, width?: number): ErrorBudget | undefined;

@@ -4,10 +4,10 @@ import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
 /**
- * A run between two: `above` dominates everything allowed, `below` is allowed. Upper ends of δ are those of `above`; lower ends and tests are those
- * of `below`.
+ * A run that is known by two bounds: its δ is at most that of `above`, and at least that of `below`, at every ε. It may be the worst case over many
+ * data sets. Upper ends of δ are those of `above`; lower ends and tests are those of `below`.
  *
- * Ensures: the worst δ that is allowed lies in every bracket.
+ * Ensures: δ of every run between the two lies in every bracket.
  *
  * @param how.direction The direction of both, if it is not that of `above`.
  * @param how.also Further upper bounds of log δ(ε).
@@ -23,7 +23,7 @@ interface Enclosing {
   readonly groups?: number;
 }
 
-/** Fraction of the remaining allowance for either end of one δ. Only width depends on them. */
+/** Fractions of the remaining allowance of work that the upper and the lower end of one δ may use. Only width depends on them. */
 const [ABOVE, BELOW] = [0.8, 0.5];
 
 class EnclosedRun implements DirectedRun {

@@ -6,11 +6,13 @@ import type { DirectedRun } from './directed-run.js';
 /** No run is asked at a larger ε. */
 export const LARGEST_EPSILON = 1e36;
 
-/** Width of the first two brackets of log δ, and the relative distance of their ε. Only speed depends on both. */
+/** Width of the first two brackets of log δ, from which the slope is estimated. Only speed depends on it. */
 const ROUGH = 0.1;
+/** Relative distance of the ε of those two brackets. Only speed depends on it. */
 const NUDGE = 1e-2;
-/** Tolerance of the ends of ε, relative; or this fraction of the tolerance if that is less. The last iterations cost little. */
+/** Relative tolerance of the search for each end of ε. It may be small, as the last iterations cost little. */
 const CLOSE = 1e-12;
+/** The tolerance of that search as a fraction of the asked tolerance, if this is less than `CLOSE`. */
 const CLOSER = 1e-4;
 /** Least width asked for of log δ. */
 const NARROWEST = 1e-13;
@@ -41,7 +43,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   // beyond the largest loss δ is 0 and has no slope
   const slope = fall > 1e-3 && fall < Infinity ? fall : 1;
   const miss = here.upper === -Infinity ? guess / 2 : Math.abs(here.upper - logDelta) / slope;
-  // log δ is concave, and far beyond the root a run may cost much
+  // the first step is limited, because a run may cost much at an ε far beyond the root
   const away = guess > 0 ? Math.min(miss, guess) : miss;
   const width = Math.max(NARROWEST, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
   const search = {

@@ -24,8 +24,8 @@ export const nothingRun: DirectedRun = {
 };
 
 /**
- * A run with a step of noise multiplier 0, which reveals the record whenever it samples it. This has probability at least `revealed`, which is 1 only
- * if it is certain. Whatever the other steps add, δ(ε) ∈ [revealed, 1].
+ * A run with a step of noise multiplier 0, which reveals the record whenever it samples it. It does so with probability at least `revealed`, which is 1
+ * only if it is certain. Whatever the other steps add, δ(ε) ∈ [revealed, 1].
  *
  * Ensures: δ lies in its bracket, whatever the other steps are.
  */
@@ -82,7 +82,7 @@ const ROOT = 6e-16;
  */
 const LARGE_MU = 30;
 
-/** The run of a rounded, large μ. Ensures: brackets hold for every μ within the error `ROOT` of the one given. */
+/** A Gaussian run whose μ has a rounding error, which matters if μ is large. Ensures: brackets hold for every μ within a relative `ROOT` of the given one. */
 export function roundedGaussian(mu: number): DirectedRun {
   if (!(mu > LARGE_MU && mu < Infinity)) return gaussianRun(mu);
   return enclosedRun(gaussianRun(mu * (1 + ROOT)), gaussianRun(mu * (1 - ROOT)));

@@ -5,7 +5,7 @@ import { attempt, noteLimited, runOut } from '../numeric/meter.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
-/** A direction whose log δ is larger by no more than this is not asked for a test. */
+/** A run is not asked for a test if its log δ exceeds that of the best test found by no more than this. */
 const NO_MORE = 1e-9;
 
 /**
@@ -47,7 +47,7 @@ class HullRun extends SeveralRuns implements DirectedRun {
     return largest.length === this.runs.length ? largest.reduce(maxBracket) : undefined;
   }
 
-  /** The largest log δ(ε); runs that are certainly below another one are asked no further. */
+  /** The largest log δ(ε); a run may stop refining once its upper end is below the lower end of another run. */
   logDelta(epsilon: number, width?: number): Bracket {
     let largest = exactly(-Infinity);
     for (const run of this.runs) largest = maxBracket(largest, run.logDelta(epsilon, width, largest.lower));
@@ -58,10 +58,10 @@ class HullRun extends SeveralRuns implements DirectedRun {
     const [first, ...others] = this.runs;
     let best = first.test(omega, width);
     for (const run of others) {
-      // the δ that a rough test shows is below a rough δ
+      // a test of limited accuracy proves less than the lower end of δ itself
       const rough = width === undefined ? -Infinity : first.logDelta(omega, width).lower;
       const enough = Math.max(gain(best, omega), rough);
-      // often all have the same δ(0), and no test shows more
+      // often all runs have the same δ(0), and then no other test proves more
       if (omega === 0 && run.logDelta(0, width, enough).upper <= enough + NO_MORE) continue;
       const test = run.test(omega, width, enough);
       if (gain(test, omega) > gain(best, omega)) best = test;
@@ -76,10 +76,11 @@ export function gain({ logFpr, logTpr }: CertifiedTest, omega: number): number {
   return share < 0 ? logTpr + logComplement(share) : -Infinity;
 }
 
-/** A run is asked if its guessed ε is at least this fraction of the best found. */
+/** An attack is asked at ε only if its guessed ε, for the δ found so far, exceeds this fraction of ε. Only width and speed depend on it. */
 const MARGIN = 0.95;
+/** Guesses are made for log δ rounded down to a multiple of this, so that one guess serves many questions. */
 const FOLDS = 2;
-/** Lower ends are computed no more narrowly than this: the upper end is farther away. */
+/** Least width of log δ that attacks are asked for: the upper end, of another run, is farther away than this. */
 const WIDTH = 1e-4;
 
 /**
@@ -103,7 +104,7 @@ class StrongestRun extends SeveralRuns implements DirectedRun {
     return bracket(Math.max(...this.runs.map(({ logInfinity }) => logInfinity.lower)), 0);
   }
 
-  /** Largest loss of those attacks that know theirs: the strongest attack includes all. */
+  /** A lower bound: the largest of the largest losses that are known, as the strongest attack is at least as strong as each. */
   get largestLoss(): Bracket | undefined {
     const known = this.runs.map((run) => run.largestLoss).filter((loss) => loss !== undefined);
     return known.length > 0 ? bracket(Math.max(...known.map(({ lower }) => lower)), Infinity) : undefined;
@@ -147,7 +148,7 @@ class StrongestRun extends SeveralRuns implements DirectedRun {
 
   private isWorthAsking(i: number, found: number, epsilon: number): boolean {
     if (found === -Infinity || epsilon <= 0) return true;
-    // one guess serves all δ within some factors of e, at the least of them
+    // one guess serves all log δ between two multiples of FOLDS, for the smaller multiple
     const target = Math.min(-1e-9, Math.floor(found / FOLDS) * FOLDS);
     return this.guesses.of(`${i} ${target}`, () => this.runs[i].guessEpsilon(target)) > MARGIN * epsilon;
   }

@@ -3,7 +3,7 @@ import type { Bracket, Brackets } from '../numeric/bracket.js';
 
 /** Brackets of log δ at many ε. */
 type Together = (epsilon: Float64Array, kernel: Kernel) => Brackets;
-/** A function for one ε, which carries a function for many, so that replacing it also replaces the other. */
+/** A function for one ε that has the function for many ε as a property, so that whoever replaces the first replaces both. */
 interface LogDelta {
   (epsilon: number, width?: number): Bracket;
   together?: Together | undefined;
@@ -15,7 +15,7 @@ export function withTogether(one: LogDelta, all: Together | undefined): LogDelta
   return one;
 }
 
-/** The function for many ε that `one` carries, if any. */
+/** The function for many ε that `withTogether` attached to `one`, if any. */
 export function togetherOf(one: LogDelta): Together | undefined {
   return one.together;
 }

@@ -14,7 +14,7 @@ const MOST = 4096;
 
 /** A limit, in milliseconds, for the total time of all answers. */
 export class Deadline implements Clock {
-  /** Whether it was over before an answer was complete. */
+  /** Whether the time was over before an answer was complete. */
   late = false;
   /** Called when that happens first. */
   whenLate: (() => void) | undefined;
@@ -39,7 +39,7 @@ export class Deadline implements Clock {
   }
 }
 
-/** A decreasing function through points: only points with values below all before them are stored. */
+/** A decreasing step function: stored are only points whose values are below those of all points before them. */
 class Falling {
   private readonly points: (readonly [place: number, value: number])[] = [];
 
@@ -80,7 +80,7 @@ class Falling {
   }
 }
 
-/** Answers of a run so far, and what follows from them. */
+/** The answers of a run so far, and the bounds that follow from them. */
 class Known {
   private readonly tests: Map<number, CertifiedTest> = new Map();
   /** Upper bounds of log δ by ε, and negated lower bounds by −ε. */
@@ -126,7 +126,7 @@ class Known {
   }
 }
 
-/** Fraction of the allowance for each of two directions, so that something is left for the other. */
+/** Fraction of the allowance of work that each of two directions may use, so that some is left for the other. */
 const SHARE = 0.8;
 
 /**
@@ -142,9 +142,9 @@ export function meteredDirections(
 }
 
 /**
- * A run whose answers cost a limited amount of work. If it is spent, they follow from those found for the same question. δ decreases with ε, so that
- * known δ at smaller ε are upper bounds and at larger ε lower bounds; max(0, 1 − e^ε) ≤ δ(ε) ≤ 1 always; and any existing test may answer for
- * another. So brackets still hold, but are wider. With a time limit, they follow from all earlier ones.
+ * A run whose answers cost a limited amount of work. When that is spent, further answers follow from those found for the same question. δ decreases with
+ * ε, so that known δ at smaller ε are upper bounds and at larger ε lower bounds. Always max(0, 1 − e^ε) ≤ δ(ε) ≤ 1, and any test may answer for another.
+ * So brackets still hold, but are wider. With a time limit, answers follow from those of all earlier questions.
  */
 class MeteredRun extends ForwardingRun {
   private readonly lasting: Known | undefined;
@@ -174,7 +174,7 @@ class MeteredRun extends ForwardingRun {
     }, true);
   }
 
-  /** Undefined where the allowance is spent. */
+  /** The answer of `ask`; undefined if the allowance is spent. */
   protected of<T>(ask: (run: DirectedRun) => T): T {
     return this.ask<T | undefined>(
       () => ask(this.run),

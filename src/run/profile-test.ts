@@ -4,12 +4,12 @@ import { exp, expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest } from './directed-run.js';
 
 /**
- * A test of a pair by its δ alone. With t = e^ε, δ(t) is convex, and its slope is minus the false positive rate. Let a and s ≤ a
- * be its falls, by chords, from t₁ to t₂ and from t₂ to t₃. The rate at t₂ is between them, and the rate at t₁ at least a. So at
- * rate a the best power is at least δ(t₂) + t₂ s + t₁ (a − s). A test with these rates rejects at losses of at least log t₁
- * alone. Both chords are known as brackets.
+ * A test of a pair, by δ at three ε alone. As a function of t = e^ε, δ is convex, and its slope is minus the false positive rate. Let
+ * −a and −s be the slopes of its chords from t₁ to t₂ and from t₂ to t₃; s ≤ a. The rate at t₂ is between s and a, and that at t₁ at
+ * least a. So at rate a the best power is at least δ(t₂) + t₂ s + t₁ (a − s). A test with these rates rejects at losses of at least
+ * log t₁ alone. Both slopes are known as brackets.
  *
- * Ensures: the rate is at most the upper end of a, and the power at least that of the lower ends.
+ * Ensures: a test exists whose rate is at most the upper end of a, and whose power is at least that of the lower ends.
  *
  * @param profile Brackets of log δ of one pair.
  * @param first log t₁.
@@ -26,7 +26,7 @@ export function profileTest(
   const scale = d1.upper;
   const at = (x: number): number => exp(x - scale);
   const rise = expm1(gap);
-  // rates over e^{scale − ε₁}
+  // −slope of a chord, divided by e^{scale − first}
   const fall = (above: number, below: number, length: number, side: 1 | -1): number =>
     Math.max(0, ((at(above) - at(below) + side * FEW_ROUNDINGS) / length) * (1 + side * ROUNDING));
   const most = fall(d1.upper, d2.lower, rise, 1);

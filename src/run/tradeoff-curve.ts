@@ -10,7 +10,7 @@ import { hullRun } from './hull-run.js';
 
 /** Width of tests that only decide which part of the curve a rate lies in. */
 const ROUGH = 0.1;
-/** Distance from slope −1, in log rates, at which such a test decides. Only speed and width depend on it. */
+/** Distance of a log rate from that of the test at ω = 0, from which on such a test decides. Only speed and width depend on it. */
 const FAR = 1;
 
 /** One value of a trade-off curve, from both ends: log(1 − f(α)) and log f(α). */
@@ -25,10 +25,10 @@ export interface CurveValue {
  *   ones are mirror images, from (Q, P).
  * - From above, tests, f(FPR) ≤ 1 − TPR, their mirror images, and mixtures of neighbouring ones.
  *
- * No small tail is ever taken from 1 minus a large one.
+ * No small probability is ever computed as 1 minus a large one.
  */
 export class TradeoffCurve {
-  /** @param backward The pair exchanged, (Q, P); the same as `forward` for symmetric curves. */
+  /** @param backward The exchanged pair, (Q, P); the same as `forward` for symmetric curves. */
   constructor(
     readonly forward: DirectedRun,
     readonly backward: DirectedRun = forward,
@@ -81,7 +81,7 @@ export class TradeoffCurve {
     if (logAlpha === 0) return fromFnr(bracket(-Infinity, -Infinity));
     const logPower = logComplement(logAlpha);
     let value: CurveValue;
-    // Steep and flat parts have lines and tests that hold everywhere: away from the middle, rough tests decide which part it is.
+    // The lines and tests of either part are valid at every α. So away from slope −1 a test of low accuracy may decide which part is used.
     if (logAlpha <= this.forward.test(0, ROUGH).logFpr - FAR) value = this.steep(logAlpha);
     else if (logPower <= this.backward.test(0, ROUGH).logTpr - FAR) value = this.flat(logPower);
     else if (logAlpha <= this.forward.test(0).logFpr) value = this.steep(logAlpha);
@@ -110,7 +110,7 @@ export class TradeoffCurve {
     return this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr - logAlpha);
   }
 
-  /** The thresholds between which the power of the exchanged pair's tests passes a value: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */
+  /** The thresholds between which the power of the exchanged pair's tests passes e^{logPower} = 1 − α: TPR(low) ≥ 1 − α ≥ TPR(high). */
   omegaAtPower(logPower: number): { low: number; high: number } {
     const { backward } = this;
     return this.turn(backward.guessEpsilon(logPower), (omega) => backward.test(omega).logTpr - logPower);
@@ -180,7 +180,7 @@ export class TradeoffCurve {
   }
 }
 
-/** ε of supporting lines near the thresholds of tests; if there are none, the line of slope −1. */
+/** The ε ≥ 0 of the supporting lines at two thresholds; ε = 0, of slope −1, stands for an infinite one. */
 const slopesAt = ({ low, high }: { low: number; high: number }): number[] =>
   [low, high < Infinity ? high : 0].filter((epsilon) => epsilon >= 0);
 
@@ -212,7 +212,7 @@ function mixture(
 ): { logTpr: number; logFnr: number } {
   if (!(omega.high < Infinity)) return { logTpr: -Infinity, logFnr: 0 };
   const strict = run.test(omega.high);
-  // the meter may give another test for the same threshold
+  // when the allowance of work is spent, the run may return another test for the same threshold
   if (strict.logFpr > logAlpha) return { logTpr: -Infinity, logFnr: 0 };
   const loose = omega.low === -Infinity ? strict : run.test(omega.low);
   const logW = logMixingWeight(strict.logFpr, loose.logFpr, logAlpha);

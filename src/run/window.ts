@@ -1,2 +1,2 @@
-/** The smallest error rate that μ is about unless a window is given: both rates are at least this. */
+/** The default `alphaMin`: μ is the smallest for error rates that are both at least this. */
 export const USUAL_ALPHA_MIN = 1e-10;

@@ -15,7 +15,7 @@ import type { SweepPool } from './pool.js';
 import { sweepColumns } from './rows.js';
 import { unlessAborted } from './sweep.js';
 
-/** Two numbers of a phase, and the ε that the third is to meet; its δ is the first that is asked for, unless given. */
+/** Two of the three numbers of a phase, and the ε for which the third is solved; δ is the first that is asked for unless given. */
 export interface BatchTarget {
   readonly epsilon: number;
   readonly delta?: number;
@@ -24,11 +24,11 @@ export interface BatchTarget {
   readonly steps?: number;
 }
 
-/** Finds the number that a row leaves out. @throws TypeError | RangeError naming what is wrong with it; RangeError where none meets the target. */
+/** Solves for the number that a row leaves out. @throws TypeError | RangeError naming what is wrong with the row; RangeError if no number meets the target. */
 export type Solver = (target: BatchTarget) => { readonly value: number; readonly mechanism: Mechanism };
 
 export interface HistoryRow {
-  /** The id as written if it is text or null. A number is kept as one only if it prints as it was written. */
+  /** The id: a text, null, or a number if it is printed as it was written. */
   readonly id: string | number | null;
   /** The description of the run. Rows with the same text have the same answer. */
   readonly text: string;
@@ -48,14 +48,15 @@ interface BatchQuestions
   readonly allowEmptyHistory?: boolean;
 }
 
-/** Limit of the memory for answers: characters of texts and canonical histories, with those of their answers. */
+/** Limit of the memory for cached answers, as the number of characters of their keys with 300 for each answer. */
 const MOST_CHARACTERS = 64 * 2 ** 20;
 const weigh = (_: unknown, { length }: string): number => length + 300;
-/** Rows that are asked for at once, and rows that may wait for earlier ones. It affects speed and memory alone. */
+/** Number of rows that are asked for at once. It affects speed alone. */
 const TOGETHER = 128;
+/** Number of answered rows that may wait for earlier ones. It affects speed and memory alone. */
 const ROWS_AHEAD = 512;
 
-/** Histories of one task of a worker. It affects speed alone. */
+/** Greatest number of histories in one task of a worker. It affects speed alone. */
 const IN_A_TASK = 16;
 
 /** A history that waits for its answer. */
@@ -78,7 +79,7 @@ export class Batch {
   private readonly histories = new Heavy<string, Promise<readonly SweepCell[]>>(MOST_CHARACTERS, weigh);
 
   /**
-   * @param idType Of the column `id`: a whole number up to 2^53 − 1, or text.
+   * @param idType The type of the column `id`: whole numbers up to 2^53 − 1, or text.
    * @throws TypeError | RangeError for a question that cannot be asked.
    */
   constructor(
@@ -118,7 +119,7 @@ export class Batch {
   }
 
   /**
-   * The rows of answers, in the order of `blocks`, some hundred at a time. A history that cannot be answered has the reason in `error`.
+   * The rows of answers, in the order of `blocks`, up to `TOGETHER` at a time. A history that cannot be answered has the reason in `error`.
    *
    * @param first The index of the first row.
    * @throws whatever `blocks` throws, and `signal.reason` when aborted.
@@ -256,10 +257,10 @@ function utf8(text: string): Uint8Array {
 }
 
 /**
- * A row of a table as one of histories. It has its `id`, and either anything that `recognise` reads, or a `mechanism`, or the
- * numbers of one phase. Of a table of cells, those that are JSON are taken as such.
+ * The history in a row of a file. Beside its `id`, the row has anything that `recognise` reads, or a `mechanism`, or the numbers
+ * of one phase.
  *
- * @param cells Whether it is a row of a table, whose columns stand for all its rows; nothing else tells their names.
+ * @param cells Whether the row is of a table, all of whose rows have the same columns. An empty cell is then an error.
  */
 export function historyRow(fields: Readonly<Record<string, unknown>>, cells = false): HistoryRow {
   const { id = null, ...given } = fields;
@@ -289,7 +290,7 @@ export function historyRow(fields: Readonly<Record<string, unknown>>, cells = fa
 const OTHER_FORMS: readonly string[] = ['history', 'mechanism', 'kind', 'batch_size', 'class_name'];
 
 /**
- * A row with two numbers of a phase and a target for the third.
+ * The two numbers of a phase in a row, and the target for the third; undefined if the row has no target.
  * @throws SyntaxError if a cell is no such number.
  */
 function targetIn(fields: Readonly<Record<string, unknown>>) {
@@ -318,7 +319,7 @@ function targetIn(fields: Readonly<Record<string, unknown>>) {
   return { asked: asked as BatchTarget, beside: rest };
 }
 
-/** Fields that would change the run of a history, each with the value that does not. */
+/** Fields that would change the run of a history, each with the only value that is accepted, as it changes nothing. */
 const OTHERWISE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['sampling', 'poisson'],
   ['records_per_person', 1],

@@ -12,7 +12,7 @@ export interface SweepColumn {
   readonly type: 'integer' | 'number' | 'text';
 }
 
-/** Columns of every row other than brackets; no axis may have such a name. */
+/** The columns of tables other than axes and brackets, with their types; no axis may have such a name. */
 const FIXED: Readonly<Record<string, SweepColumn['type']>> = {
   index: 'integer',
   row_digest: 'integer',

@@ -19,7 +19,7 @@ import { exp, log } from '../numeric/scalar.js';
 import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { knownType, type SweepColumn } from './columns.js';
 
-/** What a grid sweeps one name over. */
+/** An axis of a grid: a setting, and the values that it takes. */
 export interface SweepAxis {
   /** Name of the setting. */
   readonly name: string;
@@ -35,22 +35,23 @@ export interface SweepGrid extends Required<AccountOptions> {
   readonly axes: readonly SweepAxis[];
   /** JSON of a mechanism; strings "$name" stand for the axis of that name. */
   readonly mechanism: unknown;
-  /** δ's to answer ε at, and ε's to answer δ at. */
+  /** δ's at which ε is asked. */
   readonly delta: readonly number[];
   /** ε's at which δ is asked, in nats. */
   readonly epsilon: readonly number[];
-  /** Whether μ and its regret are asked for, on the window `alphaMin`. */
+  /** Whether μ and its regret are asked for. */
   readonly measure: boolean;
-  /** Window of μ: error rates from here. */
+  /** μ is asked for error rates of at least this. */
   readonly alphaMin: number;
   /** CRC-32 of all the above as JSON: rows of one digest answer one grid. */
   readonly digest: number;
 }
 
-/** Greatest number of combinations of a grid, and of its εs or δs. */
+/** Greatest number of combinations of a grid. */
 const MAX_CONFIGS = 10_000_000;
+/** Greatest number of its εs, and of its δs. */
 const MAX_QUESTIONS = 100;
-/** Greatest nesting of a template: that of mechanisms, with lists between. */
+/** Greatest number of levels of a template of a mechanism, lists included. */
 const MAX_DEPTH = 300;
 const FIELDS = ['over', 'mechanism', 'delta', 'epsilon', 'measure', 'alphaMin', ...ACCOUNT_OPTIONS];
 const DP_SGD = {
@@ -120,7 +121,7 @@ export function sizeOf({ axes }: Pick<SweepGrid, 'axes'>): number {
   return axes.reduce((product, { values }) => product * values.length, 1);
 }
 
-/** The values of combination `index`, one per axis; the last axis runs fastest. */
+/** The values of combination `index`, one for each axis; the last axis varies fastest. */
 export function valuesAt(grid: SweepGrid, index: number): unknown[] {
   const values: unknown[] = new Array(grid.axes.length);
   let rest = index;

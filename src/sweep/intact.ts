@@ -9,7 +9,7 @@ export function checkOf(columns: readonly SweepColumn[], cells: readonly SweepCe
   return crc32(new TextEncoder().encode(line.slice(0, -1)));
 }
 
-/** Digests of a table's rows: of their number, of the columns, and of the cells known before a row is answered. */
+/** Digest of a table: the number of rows, and a CRC-32 of the columns' names and of the cells known before a row is answered. */
 export class Seal {
   private readonly crc = new Crc32();
   private count = 0;

@@ -5,7 +5,7 @@ import type { SweepGrid } from './grid.js';
 import { answerRow } from './rows.js';
 import { type StartWorker, type WorkerAnswer, WorkerPool } from './worker-pool.js';
 
-/** Combinations of a grid to answer, by their index; plain data, so that it can be sent. */
+/** Combinations of a grid to answer, by their index. It is plain data, so that a worker can receive it. */
 export interface SweepTask {
   readonly grid: SweepGrid;
   readonly indexes: readonly number[];
@@ -29,7 +29,7 @@ export function answerTask({ grid, indexes, kernel }: SweepTask, say: (said: Wor
     .catch((error) => say({ error: error instanceof Error ? error.message : String(error) }));
 }
 
-/** A sweep's pool of up to `size` workers that `answerTask`. */
+/** A pool of up to `size` workers that answer tasks by `answerTask`. */
 export function sweepPool(
   size: number,
   kernel: SweepTask['kernel'],

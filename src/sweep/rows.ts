@@ -40,8 +40,8 @@ export function givenCells(grid: SweepGrid, index: number): SweepCell[] {
 }
 
 /**
- * Answers one combination. The row depends on the grid and the engine alone: not on other rows, nor on who answers it.
- * What the library refuses (a σ out of range, no theorem for the adjacency) is told in `error`.
+ * Answers one combination. The row depends on the grid and the engine alone: not on other rows, nor on the worker. If the
+ * library refuses the combination (a σ out of range, no theorem for the adjacency), `error` has the reason.
  */
 export function answerRow(engine: Engine, grid: SweepGrid, index: number): SweepRow {
   const columns = sweepColumns(grid);
@@ -66,7 +66,7 @@ function answers(engine: Engine, grid: SweepGrid, index: number): SweepCell[] {
   const options = { adjacency, tolerance, maxGridLength, method, effort };
   const run = account(engine, mechanismAt(grid, index), options);
   const cells: SweepCell[] = [run.method];
-  // adding 0 turns −0 into 0: texts do not tell them apart
+  // adding 0 turns −0 into 0, because text formats do not distinguish the two
   const add = ({ lower, upper }: Bracket) => cells.push(lower + 0, upper + 0);
   for (const delta of grid.delta) add(run.epsilon(delta));
   for (const epsilon of grid.epsilon) {

@@ -8,7 +8,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** How many of `size` combinations a shard holds: index, index + count, index + 2·count, …: parts of equal size and like cost. */
+/** The number of combinations, of `size`, in a shard. They are index, index + count, index + 2·count, …, so that shards cost about the same. */
 export function shardSize(size: number, { index, count }: Shard): number {
   return Math.max(0, Math.ceil((size - index) / count));
 }

@@ -9,19 +9,19 @@ import { requireShard, type Shard, shardAt, shardSize } from './shard.js';
 export interface SweepOptions {
   /** The part of the grid to answer; default all of it. */
   readonly shard?: Shard;
-  /** Rows of the shard, from its first, that are answered already. */
+  /** Number of rows at the beginning of the shard that are answered already. */
   readonly skip?: number;
-  /** Ends the sweep: it throws the signal's reason. What the pool works on ends when the pool is closed. */
+  /** Ends the sweep, which throws the signal's reason. Running tasks of the pool end when the pool is closed. */
   readonly signal?: AbortSignal;
   /** Told the share of the shard that is answered, in [0, 1], skipped rows included. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * Rows of one task at most, and rows per worker that may be under way. They limit memory, and how long a slow row makes others
- * wait.
+ * Greatest number of rows of one task.
  */
 const LARGEST_TASK = 16;
+/** Greatest number of rows per worker that are asked for and not returned. It limits memory, and the wait for a slow row. */
 const ROWS_PER_WORKER = 64;
 /** Wanted milliseconds of a task. Tasks are sized by time, since an interruption loses the running ones. */
 const TASK_TIME = 50;
@@ -77,7 +77,7 @@ export async function* sweep(
   }
 }
 
-/** Waits for work; rejects with the signal's reason as soon as it is aborted. */
+/** The result of `work`; rejects with the signal's reason as soon as the signal is aborted. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   signal?.throwIfAborted();
   let stop = () => {};

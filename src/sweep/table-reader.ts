@@ -3,14 +3,14 @@ import { knownType, type SweepCell, type SweepColumn, type SweepRow } from './co
 import { requireIntact } from './intact.js';
 import { NUMBER, type TextFormat, unguarded } from './table-text.js';
 
-/** Reads the lines of a text table; the columns follow from its first lines. */
+/** Reads the lines of a text table. The columns follow from the first line of JSON, or from the header and first row of CSV. */
 export class TableReader {
   private names: readonly string[] | undefined;
   private known: readonly SweepColumn[] | undefined;
 
   constructor(readonly format: TextFormat) {}
 
-  /** Empty before the first line. After a header alone, axes count as text. */
+  /** The columns; empty before the first line. After a header alone, the type of an axis is not known and stated as text. */
   get columns(): readonly SweepColumn[] {
     return this.known ?? (this.names ?? []).map((name) => ({ name, type: knownType(name) ?? 'text' }));
   }
@@ -87,7 +87,7 @@ export interface CsvField {
   readonly quoted: boolean;
 }
 
-/** The value in a field of our own tables: null if it is empty; numbers are not quoted. */
+/** The value in a field of a table that `rowText` wrote: null if it is empty; numbers are not quoted. */
 function cellIn({ text, quoted }: CsvField): SweepCell {
   if (!quoted && text === '') return null;
   return !quoted && NUMBER.test(text) ? Number(text) : unguarded(text);

@@ -6,10 +6,7 @@ export type TextFormat = 'csv' | 'jsonl';
 /** Fields of CSV that are numbers if not quoted. */
 export const NUMBER = /^-?(\d+\.?\d*(e[+-]?\d+)?|Infinity)$/;
 
-/**
- * The header of a file, '' if the format has none; it ends in '
- * '.
- */
+/** The header of a file with its line break; '' if the format has none. */
 export function headerText(format: TextFormat, columns: readonly SweepColumn[]): string {
   return format === 'csv' ? `${columns.map(({ name }) => csvCell(name)).join(',')}\n` : '';
 }
@@ -17,7 +14,7 @@ export function headerText(format: TextFormat, columns: readonly SweepColumn[]):
 /** A row as a line. Numbers are their shortest decimals that read back to the same bits. */
 export function rowText(format: TextFormat, columns: readonly SweepColumn[], row: SweepRow): string {
   if (format === 'csv') return `${row.map((cell) => csvCell(cell)).join(',')}\n`;
-  // JSON has no infinities: they are the strings "Infinity" and "-Infinity", as everywhere
+  // JSON has no infinities: they are the strings "Infinity" and "-Infinity"
   const fields = columns.map(({ name }, i) => {
     const cell = row[i];
     return [name, typeof cell === 'number' && !Number.isFinite(cell) ? String(cell) : cell];

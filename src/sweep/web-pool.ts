@@ -20,7 +20,7 @@ export interface PageWorker {
  * A pool of Web Workers, each with an engine of its own.
  *
  * @param options.createWorker Makes a worker that runs `gdp-kernel/sweep-web-worker`, in the way of the page's bundler.
- * @param options.workers How many; default the processor's threads.
+ * @param options.workers Number of workers; default the number of the processor's threads.
  * @throws TypeError | RangeError for a wrong option.
  * @example
  * webWorkerPool({ createWorker: () => new Worker(new URL('gdp-kernel/sweep-web-worker', import.meta.url), { type: 'module' }) })

@@ -10,7 +10,7 @@ export interface TaskWorker<Task> {
   end(): unknown;
 }
 
-/** Starts a worker that calls `onAnswer` with each `WorkerAnswer` it posts, or `onFailure` with what ended it. */
+/** Starts a worker. `onAnswer` is called with each `WorkerAnswer` that it posts, and `onFailure` with the reason if it ends. */
 export type StartWorker<Task, Answer> = (
   onAnswer: (answer: WorkerAnswer<Answer>) => void,
   onFailure: (reason: string) => void,

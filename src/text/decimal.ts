@@ -5,7 +5,7 @@ export interface ShownEnds {
 }
 
 /**
- * Directed decimal rounding. A printed upper end is never below the number, and a printed lower end never above it. The
+ * Direction of rounding to a decimal: the decimal is never above the number ('down'), or never below it ('up'). The
  * comparison is exact and not through the nearest double.
  */
 type Direction = 'down' | 'up';
@@ -81,7 +81,7 @@ function layOut(digits: string, exponent: number): string {
 
 /**
  * The shortest decimal that reads back as the number, padded to `digits` digits; undefined if it is longer. So 0.1 is '0.100', although its double is
- * above 1/10. It is for settings, and for exact results, which may be such a setting.
+ * above 1/10. It is for settings, and for exact results, which may equal a setting.
  */
 export function namedDecimal(x: number, { digits, shift = 0 }: DecimalOptions): string | undefined {
   if (!(Number.isFinite(x) && x !== 0)) return undefined;
@@ -107,7 +107,7 @@ function digitsFor(b: ShownEnds): number {
   return 10;
 }
 
-/** The number that a text of `roundDecimal` states. */
+/** A text of `roundDecimal` as `Number` reads it. */
 function parse(text: string): string {
   return text.replace('infinite', 'Infinity');
 }

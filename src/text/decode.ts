@@ -1,6 +1,6 @@
 /**
- * Bytes as text: UTF-8, or UTF-16. UTF-16 is recognised by a mark at the start, as PowerShell writes it, or by two plain
- * characters with a zero byte each.
+ * Bytes as text: UTF-8, or UTF-16. UTF-16 is recognised by a byte order mark, as PowerShell writes it, or by two ASCII
+ * characters at the start, each with a zero byte.
  *
  * @throws TypeError if they are neither.
  */

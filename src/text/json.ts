@@ -1,4 +1,4 @@
-/** Full-precision JSON; numbers JSON cannot hold become the strings "Infinity" and "-Infinity". */
+/** Full-precision JSON; numbers that JSON cannot hold become strings, such as "Infinity". */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(
     value,
@@ -8,5 +8,5 @@ export function toJson(value: unknown): string {
   return `${text.replace(LEAF, (leaf) => leaf.replace(/\s+/g, ' '))}\n`;
 }
 
-/** Objects of two numbers, such as brackets, on one line. */
+/** Objects with two fields and no inner object, such as brackets: they are printed on one line. */
 const LEAF = /\{\s+"[a-zA-Z]+": [^{}[\]]+?,\s+"[a-zA-Z]+": [^{}[\],]+?\}/g;

@@ -2,7 +2,7 @@ import { bracketText, namedDecimal, roundDecimal, type ShownEnds, shortDecimal }
 
 /** Numbers for people to read: ends of brackets with few digits, rounded outwards, and settings as they were typed. */
 
-/** Upper end of a bracket at `digits` significant digits, never below it; '∞' where there is none. */
+/** Upper end of a bracket at `digits` significant digits, never below it; '∞' if it is infinite. */
 export function upperText(x: number, digits = 3): string {
   return x === Infinity ? '∞' : bareOne(roundDecimal(x, 'up', { digits }));
 }

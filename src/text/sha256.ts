@@ -44,7 +44,7 @@ export class Sha256 {
     return Array.from(this.state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
   }
 
-  /** The rounds of one block. All is in one function: in an interpreter, calls would take longer than the rest. */
+  /** The rounds of one block. All is in one function: in an interpreter, calls would take longer than the arithmetic. */
   private round(): void {
     const { block, state } = this;
     for (let t = 0; t < 16; t++) {
@@ -78,7 +78,7 @@ export class Sha256 {
   }
 }
 
-/** The message schedule of the present block. */
+/** The message schedule of the block being hashed. */
 const W = new Int32Array(64);
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */

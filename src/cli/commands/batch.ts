@@ -134,7 +134,7 @@ function inFormat(args: Args, file: string): TableFormat {
   throw new UsageError(`"${file}" does not end in .parquet, .csv or .jsonl: give --in-format`);
 }
 
-/** Rows that arrive in blocks. They are asked for in order; the last one may be asked for again. */
+/** Rows that arrive in blocks. Positions are asked for in order; the last position may be asked for again. */
 class Rows {
   private block: readonly HistoryRow[] = [];
   private start = 0;
@@ -148,7 +148,7 @@ class Rows {
     return ids.length > 0 && ids.every(Number.isSafeInteger) ? 'integer' : 'text';
   }
 
-  /** Whether the first block has a row with a target in place of a number. */
+  /** Whether the first block has a row with a target ε, for which a missing number is solved. */
   async haveTargets(): Promise<boolean> {
     await this.at(0);
     return this.block.some(({ target }) => target !== undefined);

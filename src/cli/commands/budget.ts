@@ -151,7 +151,7 @@ function standing(ledger: LedgerLog) {
   };
 }
 
-/** Messages beside the state of the ledger. */
+/** Fields of an answer beside the state of the ledger. */
 interface Said {
   readonly record?: string;
   readonly readings?: readonly Reading[];

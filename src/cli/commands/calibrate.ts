@@ -41,7 +41,7 @@ import {
   type Source,
 } from '../run-source.js';
 
-/** The number that is solved for, by the option that would state it. */
+/** The library's name of each number that can be solved for, by the option that would state it. */
 const UNKNOWNS: Readonly<Record<string, UnknownName>> = {
   'noise-multiplier': 'noiseMultiplier',
   'sampling-rate': 'samplingRate',
@@ -62,7 +62,7 @@ const LOADER = [
   'places',
   'records-per-person',
 ] as const;
-/** Loaders for which an answer takes milliseconds. */
+/** Loaders whose numbers can be solved for, because one answer takes milliseconds. */
 const SOLVED: readonly string[] = ['poisson', 'balls-and-bins', 'without-replacement', 'fixed'];
 /** The default δ. */
 const DELTA = 1e-5;
@@ -109,7 +109,7 @@ mechanism. With --for: what was run before`,
     ...READ_FLAGS,
   },
   async run(args, context) {
-    // checked here, because the library's own message has other words
+    // checked here, so that the message names the option and not the library's field
     args.number('tolerance', 'a number in [1e-9, 0.1]');
     const accounting = accountingOf(args);
     const target = targetOf(args, context);
@@ -153,7 +153,7 @@ async function runBefore(file: string, args: Args, context: Context): Promise<So
   return readRun(file, args, context);
 }
 
-/** Options that a file of a run replaces. */
+/** Options that describe a run, which are left out if a file does. */
 const OF_A_RUN = ['for', 'noise-multiplier', 'sampling-rate', 'steps', ...LOADER, 'sensitivity'] as const;
 
 function toldIn(args: Args): string | undefined {
@@ -261,7 +261,7 @@ function laplaceAt(args: Args, context: Context): Unknown['mechanismAt'] {
 /** The defaults of a Poisson phase. */
 const ONE_STEP = { rate: 1, steps: 1 };
 
-/** The numbers of a phase with defaults for those not given. */
+/** The given defaults for steps and sampling rate, as options, where no option states the number and it is not solved for. */
 function restOf(
   args: Args,
   flag: string,
@@ -294,7 +294,7 @@ function assume({ note }: Context, flag: string, assumed: readonly string[]): vo
   note(`this ${name} is for ${assumed.map((each) => words[each]).join(', ')}: give ${flags} for another run`);
 }
 
-/** Options that together make a target, with the library's names. */
+/** Groups of options that make a target together, each with the library's name. */
 const TARGETS: readonly Readonly<Record<string, string>>[] = [
   { epsilon: 'epsilon', delta: 'delta' },
   { mu: 'mu' },
@@ -307,7 +307,7 @@ const TARGETS: readonly Readonly<Record<string, string>>[] = [
   { renyi: 'renyi', order: 'order' },
 ];
 
-/** Privacy losses with other digits, or another safe end, than most. */
+/** Formats of the achieved losses that are not printed with three digits of the upper end. */
 const SAFE: Readonly<Record<string, Safe>> = { mu: FORMATS.mu, bayesError: FORMATS.missRate };
 
 function targetOf(args: Args, { note }: Context): Target {
@@ -328,13 +328,13 @@ function targetOf(args: Args, { note }: Context): Target {
     target[name] = args.required(numberOf(args, flag) ?? usual, flag, 'the target is not complete');
   }
   const alphaMin = numberOf(args, 'alpha-min');
-  // no μ without its window
+  // a target of μ always states the least error rate for which it holds
   if (args.has('mu')) target['alphaMin'] = alphaMin ?? USUAL_ALPHA_MIN;
   else args.without(['alpha-min'], 'needs --mu');
   return target as unknown as Target;
 }
 
-/** @param told Further text: `beside` on lines of its own; `more` if the value is on top of what was run. */
+/** @param told `beside`: further lines of text; `more`: whether the value is added to what was run before. */
 function shown(
   args: Args,
   { whole, larger }: Pick<Unknown, 'larger' | 'whole'>,

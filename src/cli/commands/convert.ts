@@ -87,7 +87,7 @@ function textOf({ to, values, theorem, beside = [] }: Conversion, names: readonl
   ].join('');
 }
 
-/** How a kind of guarantee is asked for: by which options, the fields of its target, and the names of the results. */
+/** The options with which a kind of guarantee is asked for, and from them the fields of the target and the names of the results. */
 interface Way {
   readonly flags: readonly string[];
   at(args: Args): readonly [fields: object, names: readonly string[]];
@@ -98,7 +98,7 @@ const named = (of: string, points: readonly number[]): string[] =>
 
 const single = (name: string): Way => ({ flags: [], at: () => [{}, [name]] });
 
-/** A kind with one result per value of an option; the library calls that `field`. */
+/** A kind with one result for each value of an option; the field `field` of the target holds the values. */
 const listed = (flag: string, field: string, of: string): Way => ({
   flags: [flag],
   at: (args) => {
@@ -171,13 +171,13 @@ async function fromOf(args: Args, context: Context, engine: Engine): Promise<Gua
   });
 }
 
-/** zcdp:RHO,DELTA is approximate zCDP: ρ-zCDP except with probability δ. */
+/** The kind of a guarantee that states a δ: zcdp:RHO,DELTA is approximate zCDP. */
 const ofDelta = (said: object): string | undefined => {
   const { kind } = said as { readonly kind?: string };
   return kind === 'zcdp' ? 'approximate-zcdp' : kind;
 };
 
-/** Several releases with one guarantee: a run; or, for a guarantee that is no mechanism, their joint guarantee, which is printed. */
+/** Several releases that have the same guarantee: as a run, or for approximate zCDP as their joint guarantee, which a note prints. */
 function repeated(
   guarantee: Guarantee,
   count: number,

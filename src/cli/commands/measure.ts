@@ -60,7 +60,7 @@ export const measure: Command = {
   },
 };
 
-/** Whether the privacy profile up to the head's end, or that beyond it, implies μ-GDP (IAM defs 3.1, 3.2). */
+/** Whether the privacy profile for ε up to `epsilonHead`, or with --tail beyond it, is below that of μ-GDP (Liu et al. 2022, defs 3.1, 3.2). */
 function testOf(
   args: Args,
   engine: Engine,

@@ -26,7 +26,7 @@ export const noise: Command = {
     const delta = number('delta', 'the delta that the noise is to give');
     const sensitivity = args.number('sensitivity') ?? 1;
     const request = { epsilon, delta, sensitivity };
-    // delta at epsilon 0 is a total variation distance: Δ/(2√2 inverf δ) (GM thm 3)
+    // at ε = 0, δ is the total variation distance, and the least noise is Δ/(2√2 erf⁻¹ δ) (Zhao et al. 2019, thm 3)
     const noises: GaussianNoise[] =
       epsilon === 0
         ? [{ name: 'optimal', gives: 'DP', sigma: optimalSigma(request), source: 'Zhao et al. 2019, thm 3' }]

@@ -28,7 +28,7 @@ import { WINDOW_FLAGS, windowOf } from './mu.js';
 const FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** Details with options of their own; all of them may also be in the file of --about. */
+/** Details that have an option each; they may also be in the file of --about. */
 const DETAIL_FLAGS = ['unit', 'dataset', 'purpose', 'contact'] as const;
 
 export const report: Command = {
@@ -174,7 +174,7 @@ async function textOf(
   });
 }
 
-/** The details from --about and the options; options win. */
+/** The details from --about and from options; an option overrides the file. */
 async function detailsOf(args: Args, { files }: Context): Promise<Details> {
   const path = args.text('about');
   const text = path === undefined ? '{}' : await files.text(path);

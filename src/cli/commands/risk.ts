@@ -59,7 +59,7 @@ function optionsOf(args: Args): RiskOptions {
   return given({ priors, falsePositiveRates, baselines, secrets, singlingOut });
 }
 
-/** The explanation of the names in the table. */
+/** The text that explains the names in the table. */
 const NAMES = `For specialists: the same by name, as fractions of 1.
 FPR: of the records outside the data, the share claimed to be inside.
 TPR: of the records inside the data, the share claimed to be inside.

@@ -63,7 +63,7 @@ function engineText({ answer }: Store): string {
     : `${name}. WebAssembly is forbidden here: the slower reference engine answers, with the same digits.`;
 }
 
-/** The bracket of the number under the pointer. */
+/** A tooltip with the bracket of the number under the pointer. */
 function Tip() {
   const [shown, setShown] = useState<{ bracket: string; left: number; top: number }>();
   useEffect(() => {
@@ -92,7 +92,7 @@ function Tip() {
   );
 }
 
-/** The keys, what each does, and its handler; those without one are listed for the help and handled elsewhere. */
+/** The keys, what each does, and its handler. Keys without a handler are handled elsewhere, and only listed. */
 const KEYS: readonly (readonly [keys: string, what: string, act?: (store: Store, key: string) => void])[] = [
   ['K', 'keep this setting', (store) => store.keep()],
   ['1 2 3', 'go back to a kept one', (store, key) => store.swap(Number(key) - 1)],

@@ -200,13 +200,13 @@ async function verifyHere(store: Store): Promise<void> {
   store.say(`Certificate ${await store.verified()}.`);
 }
 
-/** The page's own type, as its style sheet has it. */
+/** The @font-face rules of the page's style sheet. */
 function fontFaces(): string | undefined {
   return fontFacesIn(document.querySelector('style')?.textContent ?? '');
 }
 
 function copy(store: Store, text: string, said: string): void {
-  // without a clipboard the text itself is shown, to be taken by hand
+  // without access to the clipboard the text is shown, so that the user can copy it
   const shown = (): void => store.say(text);
   if (navigator.clipboard === undefined) shown();
   else navigator.clipboard.writeText(text).then(() => store.say(said), shown);

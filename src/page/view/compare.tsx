@@ -16,7 +16,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 };
 /** How the dots of each kind of row are drawn. */
 const FACES = { set: 'c0', change: 'quiet', guarantee: 'hollow', approximation: 'hollow' } as const;
-/** Beyond this ratio of the largest to the least, distances are of logarithms. */
+/** If the ratio of the largest to the least value is above this, positions are by logarithm. */
 const WIDE = 12;
 
 interface Dot {
@@ -54,7 +54,7 @@ export function Others({ answer: { others, epsilon } }: { answer: PageAnswer }) 
       const text = kind === 'approximation' ? nearText(value, digits) : upperText(value, digits);
       return { name, kind, value, text };
     });
-  // our own is rounded up and theirs to the nearest: digits enough for the rows to stand in order
+  // our own number is rounded up, and estimates to the nearest; there are enough digits for printed rows to be in order
   const inOrder = (rows: readonly Dot[]) =>
     rows.every(({ text }, i) => i === 0 || Number(text) >= Number(rows[i - 1].text));
   const rows = [3, 4, 5].map(rowsOf).find(inOrder) ?? rowsOf(6);
@@ -78,7 +78,7 @@ function changeDot({ change, epsilon }: { change: string; epsilon: Bracket }, ne
   return { name, value: epsilon.upper, kind: 'change', text, of: epsilon };
 }
 
-/** Places on a line, in per cent: by value, or by logarithm where values are far apart. */
+/** Positions on a line, in per cent: by value, or by logarithm if the values are far apart (`wide`). */
 function placing(rows: readonly Dot[]): { wide: boolean; at: (value: number) => string } {
   const values = rows.map(({ value }) => value).filter((v) => Number.isFinite(v) && v > 0);
   const [least, most] = [Math.min(...values), Math.max(...values) * 1.02];
@@ -176,7 +176,7 @@ export function Compare({ store, answer }: { store: Store; answer: PageAnswer })
   );
 }
 
-/** The line of a setting as the drawings have it. */
+/** A sample of the line that stands for a setting in the charts. */
 function Key({ of }: { of: number }) {
   return (
     <svg class="chart" width="31" height="10" aria-hidden="true">

@@ -51,7 +51,7 @@ export function SliderField({ name, store }: { name: FieldName; store: Store }) 
     if (found === undefined) store.fields(both ?? { [name]: next });
     return found === undefined;
   };
-  // one answer takes seconds where there is a cap
+  // capped batches are not solved for, as each answer takes seconds
   const solvable = (UNKNOWNS as readonly string[]).includes(name) && state.loader !== 'capped-poisson';
   return (
     <div class={isSolved ? 'field solved' : 'field'} data-field={name}>

@@ -25,7 +25,7 @@ export function Rich({ text }: { text: string }): VNode {
   return <>{parts.map((part, i) => (i % 2 === 1 ? shown(part) : part))}</>;
 }
 
-/** A number that shows its bracket when it is asked. */
+/** A number that shows its bracket when the pointer is on it. */
 export function Num({ text, of, shift = 0 }: { text: string; of?: Bracket | undefined; shift?: number }) {
   return (
     <span class="num" data-bracket={of === undefined ? undefined : bracketText(of, shift)}>
@@ -34,7 +34,7 @@ export function Num({ text, of, shift = 0 }: { text: string; of?: Bracket | unde
   );
 }
 
-/** A drawing's tree as a part of the page: handles keep their identity, and so the focus, while all else changes. */
+/** A drawing's tree as elements of the page. Draggable points have keys, so that they keep the focus when the drawing changes. */
 export function drawingNode({ tag, attributes, children }: Element): VNode {
   const { 'data-handle': handle } = attributes;
   const inner = children.map((child) => (typeof child === 'string' ? child : drawingNode(child)));
@@ -63,7 +63,7 @@ export function Section(props: { name: string; title: ComponentChildren; childre
   );
 }
 
-/** A choice of one value: its label, the values with their words, the one chosen, and what is called when it changes. */
+/** A choice of one value: its label, the possible values with their texts, the chosen value, and the handler of changes. */
 export interface Chosen<T extends string> {
   readonly label: string;
   readonly options: readonly (readonly [value: T, text: ComponentChildren])[];

@@ -28,7 +28,7 @@ function useWidth() {
   return { ref, width };
 }
 
-/** Kept settings that have an answer, with the words that set them apart. */
+/** Kept settings that have an answer, each with a name of the traits in which it differs from the others. */
 function keptShown(store: Store): ShownAnswers['kept'] {
   const among = [store.state, ...store.state.kept];
   return store.kept.flatMap(({ setting, answer }) =>
@@ -43,7 +43,7 @@ interface Figure<T extends string> {
   readonly reading: string;
   readonly store: Store;
   readonly spec: (width: number) => ChartSpec;
-  /** The handle that a press anywhere takes. */
+  /** The draggable point that follows the pointer if the press was not on a point; undefined for none. */
   readonly idle: string | undefined;
   /** Gets the data coordinates of a point that is dragged. */
   readonly drag: (handle: string, x: number, y: number) => void;
@@ -51,7 +51,7 @@ interface Figure<T extends string> {
   readonly children?: ComponentChildren;
 }
 
-/** A drawing whose points can be taken, under its heading and the words that read it. */
+/** A chart with draggable points, under its heading and a sentence that states its main value. */
 function Figure<T extends string>(props: Figure<T>) {
   const { name, title, choice, reading, store, idle, drag, keys, children } = props;
   const { ref, width } = useWidth();
@@ -118,7 +118,7 @@ function Figure<T extends string>(props: Figure<T>) {
   );
 }
 
-/** A number held to a range, at so many digits. */
+/** A number limited to a range and rounded to `digits` significant digits. */
 function held(value: number, least: number, most: number, digits = 2): number {
   return Number(Math.min(most, Math.max(least, value)).toPrecision(digits));
 }
@@ -153,14 +153,14 @@ export function Tradeoff({ store, answer }: { store: Store; answer: PageAnswer }
   );
 }
 
-/** A tenth of a power of ten, or one. */
+/** The factor by which a key moves a value: `way` tenths of a power of ten, or with `large` whole powers. */
 function factorOf(way: number, large: boolean): number {
   return (large ? 10 : 10 ** 0.1) ** way;
 }
 
 const TABLE = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5];
 
-/** The curve for those who do not see it. */
+/** The trade-off curve as a table, for readers who cannot see the chart. */
 function CurveTable({ answer }: { answer: PageAnswer }) {
   return (
     <div class="unseen">

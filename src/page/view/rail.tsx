@@ -66,7 +66,7 @@ export function Rail({ store, over }: { store: Store; over: boolean }) {
   );
 }
 
-/** Tells the style sheet how tall the rail is: one taller than the window stays with its end in sight. */
+/** Sets the height of the column of settings as a CSS property. With it the style sheet keeps the end of a tall column in view. */
 function useHeight() {
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -79,7 +79,7 @@ function useHeight() {
   return ref;
 }
 
-/** The two ways in, side by side: a run that was, and a run to be. */
+/** Two buttons side by side: open the file of a run that took place, or plan a run. */
 function Doors({ store, over }: { store: Store; over: boolean }) {
   const { state } = store;
   const plans = state.unknown !== undefined;
@@ -116,7 +116,7 @@ function Doors({ store, over }: { store: Store; over: boolean }) {
 }
 
 function Chip({ file, onClose }: { file: FileChip; onClose: () => void }) {
-  // marks that turn the direction of a text would make another name of it
+  // marks that change the direction of text would make the name look like another
   const name = visible(file.name);
   return (
     <div class={file.bad ? 'chip bad' : 'chip'} role={file.bad ? 'alert' : undefined}>
@@ -226,7 +226,7 @@ function Derived({ state }: { state: State }) {
 
 function EnteredAs({ store }: { store: Store }) {
   const { state } = store;
-  // of epochs, and of caps, the fields are all that can be said
+  // loaders with epochs or a cap need batch, data set and epochs
   if (state.phases !== undefined || !['poisson', 'all'].includes(state.loader)) return null;
   const byRate = !byBatch(state);
   const change = (): void => {

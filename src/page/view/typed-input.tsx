@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A number that is typed: Enter or leaving it commits, Escape restores. What is refused stays as it was typed until it is mended or the value
+ * An input for a number: Enter or leaving it commits the text, Escape restores the value. A refused text stays until it is corrected or the value
  * changes elsewhere.
  */
 export function TypedInput(props: {
@@ -9,15 +9,15 @@ export function TypedInput(props: {
   label?: string;
   text: string;
   fault: boolean;
-  /** Whether the text was taken. */
+  /** Called with the text; returns whether the text was accepted. */
   onCommit: (text: string) => boolean;
-  /** The value stands as it was. */
+  /** Called if the value stays unchanged. */
   onLeave?: () => void;
 }) {
   const { id, label, text, fault, onCommit, onLeave } = props;
   const [draft, setDraft] = useState<string>();
   const finish = (typed: string | undefined): void => {
-    // the value that stands is taken as Escape takes it: what was refused before it is gone
+    // typing the unchanged value is the same as Escape: a text refused before is forgotten
     if (typed === text) onLeave?.();
     if (typed === undefined || typed === text || onCommit(typed)) setDraft(undefined);
   };

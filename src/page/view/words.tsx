@@ -9,7 +9,7 @@ import type { PageAnswer } from '../messages.js';
 import type { Store } from '../store.js';
 import { Num, Rich, Section } from './parts.js';
 
-/** What an attacker can do: three sentences with one number each. */
+/** The section on what an attacker can do: three sentences with one number each. */
 export function Words({ store, answer }: { store: Store; answer: PageAnswer }) {
   const { alpha } = store.state;
   const advantage = answer.advantage ?? bracket(0, advantageOf(answer));
@@ -61,8 +61,9 @@ interface WordProps {
   readonly share: number;
   readonly of: Bracket | undefined;
   readonly chance: number;
-  /** A name for the chance, and the sentence shown in its place at 100 %. */
+  /** A name for `chance`, the value without the release. */
   readonly words: string;
+  /** The word shown instead of 100 %. */
   readonly full: string;
   readonly text: string;
 }
