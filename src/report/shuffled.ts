@@ -25,8 +25,8 @@ const MAX_PHASES = 100_000;
  * least ⌊1/rate⌋ batches. A phase may begin with a new pass, or with batches of the pass before it.
  *
  * At most ⌈count/⌊1/rate⌋⌉ passes begin in a phase. Let S be a set of phases. The passes with a batch in S are
- * no more than the sum of these bounds plus the number of exceptional phases. A phase of S after one outside S is exceptional if
- * an earlier pass can end in it and still as many passes begin in it. This bound is computed for the worst phase alone,
+ * no more than the sum of these bounds plus the number of exceptional phases. Take a phase of S after one outside S. It is exceptional
+ * if an earlier pass can end in it and still as many passes begin in it. This bound is computed for the worst phase alone,
  * for the two worst, and so on. Its increases are the numbers of steps. So each step of a record is matched with a different step
  * of the result, at least as bad. The proof is in docs/accounting.md.
  */
