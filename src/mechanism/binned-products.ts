@@ -2,20 +2,21 @@ import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
 import { cosPi, exp, expm1 } from '../numeric/scalar.js';
 
-/** Inner products of the directions in which a record of a matrix mechanism moves its output, one direction for each bin. */
+/** Inner products ⟨m_i, m_j⟩, where m_j is the direction in which a record in bin j moves the output of a matrix mechanism. */
 export interface BinnedProducts {
   readonly bins: number;
-  /** ⟨m_i, m_j⟩ by rows, m_j the sum of |C|'s columns over the steps of bin j; and the same for C's own columns. */
+  /** The products by rows for m_j the sum of the columns of |C| over the steps of bin j. */
   readonly moduli: Float64Array;
+  /** The products by rows for m_j the sum of the columns of C itself. */
   readonly signed: Float64Array;
-  /** Error of each product of columns, relative to the product of their moduli. */
+  /** Bound of the rounding error of each product, relative to `moduli`. */
   readonly slack: number;
 }
 
-/** Products of columns that are summed at most: more are refused. */
+/** Largest number of products of columns that are summed: larger matrices are refused. */
 export const MOST_BINNED = 5e7;
 
-/** Products of the lower triangular Toeplitz matrix with this first column; bin j has the steps j, j + bins, … */
+/** The products of bins for the lower triangular Toeplitz matrix with this first column; bin j has the steps j, j + bins, …. Rounding errors are at most `slack`·moduli. */
 export function columnProducts(given: readonly number[], steps: number, bins: number): BinnedProducts {
   const column = given.slice(0, steps);
   const n = column.length;
@@ -24,7 +25,7 @@ export function columnProducts(given: readonly number[], steps: number, bins: nu
     2 * U * (n + 8 + Math.ceil(steps / bins) * (Math.ceil((2 * n) / bins) + 1)),
   );
   for (let lag = 0; lag < n; lag++) {
-    // products of the columns s and s + lag: sums over the rows that both have
+    // entry u: the product of two columns at the distance `lag`, summed over their u common rows
     const [sums, sizes] = [new Float64Array(n - lag + 1), new Float64Array(n - lag + 1)];
     for (let u = 0; u < n - lag; u++) {
       const term = column[u] * column[u + lag];
@@ -39,7 +40,7 @@ export function columnProducts(given: readonly number[], steps: number, bins: nu
   return found;
 }
 
-/** Products of a square lower triangular matrix, given by rows. */
+/** The products of bins for a square lower triangular matrix, given by rows; bin j has the steps j, j + bins, …. Rounding errors are at most `slack`·moduli. */
 export function matrixProducts(rows: readonly (readonly number[])[], bins: number): BinnedProducts {
   const n = rows.length;
   const found = emptyProducts(bins, 2 * U * (n + 8 + Math.ceil(n / bins) ** 2));
@@ -61,7 +62,7 @@ function emptyProducts(bins: number, slack: number): BinnedProducts {
   return { bins, moduli: empty(), signed: empty(), slack };
 }
 
-/** Adds the product of the columns of two steps to that of their bins, in both places of the symmetric table. */
+/** Adds the product of the columns of steps s and t to that of their bins, in both places of the symmetric table. `size` is the product of absolute values. */
 function addPair(
   { bins, moduli, signed }: BinnedProducts,
   s: number,
@@ -77,7 +78,7 @@ function addPair(
   signed[j * bins + i] += sum;
 }
 
-/** Products of exchangeable bins: one value on the diagonal, one off it. */
+/** Products of exchangeable bins: `own` is ⟨m_j, m_j⟩ of every bin, and `shared` is ⟨m_i, m_j⟩ of any two. */
 export interface Exchangeable {
   readonly bins: number;
   readonly own: number;
@@ -85,9 +86,10 @@ export interface Exchangeable {
 }
 
 /**
- * The products of every `apart`-th bin, raised to their maximum. A record's bin modulo `apart` is published, so it is in one of these.
+ * The products of every `apart`-th bin, raised to their maximum. The residue of a record's bin modulo `apart` may be published, so only bins of one
+ * residue are confused.
  *
- * Ensures: for bins of each residue, no product is above `own` on the diagonal, or `shared` off it. There are at least `bins` of them.
+ * Ensures: for bins of each residue, no product is above `own` on the diagonal, or `shared` off it. Each residue has at least `bins` of them.
  */
 export function exchangeableAbove({ bins, moduli, slack }: BinnedProducts, apart: number): Exchangeable {
   let [own, shared] = [0, 0];
@@ -99,11 +101,7 @@ export function exchangeableAbove({ bins, moduli, slack }: BinnedProducts, apart
   return { bins: Math.floor(bins / apart), own, shared: Math.min(own, shared * (1 + 2 * slack)) };
 }
 
-/**
- * The products of all bins, lowered to their minimum; none where one may be negative.
- *
- * Ensures: where every gradient is the same unit vector, no product is below them.
- */
+/** The products of all bins, lowered to their minimum; undefined if one may be negative. Ensures: where every gradient is the same unit vector, no product is below them. */
 export function exchangeableBelow({ bins, moduli, signed, slack }: BinnedProducts): Exchangeable | undefined {
   let [own, shared] = [Infinity, Infinity];
   for (const [k, sum] of signed.entries()) {
@@ -115,9 +113,9 @@ export function exchangeableBelow({ bins, moduli, signed, slack }: BinnedProduct
 }
 
 /**
- * μ of the attack that looks only at the sum over all bins' directions; 0 where a bin may move it the wrong way.
+ * μ of the attack that looks only at the projection of the output on the sum of all bins' directions; 0 if a bin may move it downwards.
  *
- * Ensures: where every gradient is the same unit vector, the sum shifts by no less in each bin.
+ * Ensures: where every gradient is the same unit vector, each bin shifts the projection by at least μ standard deviations, for noise of variance 1.
  */
 export function sumAttack({ bins, moduli, signed, slack }: BinnedProducts): number {
   let [norm, most] = [0, Infinity];
@@ -134,25 +132,25 @@ export function sumAttack({ bins, moduli, signed, slack }: BinnedProducts): numb
   return most > 0 ? (most / Math.sqrt(norm)) * (1 - 4 * U * bins) : 0;
 }
 
-/** E W², the second moment by which choices of `apart` are compared: only tightness depends on it. */
+/** E W², the second moment of the likelihood ratio of exchangeable bins at noise variance `square`. Heuristic: it only chooses `apart`. */
 function secondMoment({ bins, own, shared }: Exchangeable, square: number): number {
   return exp(shared / square) * (1 + expm1((own - shared) / square) / bins);
 }
 
-/** `exchangeableAbove` for each distance `apart` from 1 to the number of bins. */
+/** `exchangeableAbove` for each `apart` from 1 to the number of bins. */
 export function choicesAbove(products: BinnedProducts): Exchangeable[] {
   return Array.from({ length: products.bins }, (_, i) => exchangeableAbove(products, i + 1));
 }
 
-/** Of the choices, the products with the least second moment of the likelihood ratio, for noise of the given variance. */
+/** The choice with the least second moment of the likelihood ratio, for noise of the variance `square`. Every choice is valid. */
 export function tightestAbove(choices: readonly Exchangeable[], square: number): Exchangeable {
   const moments = choices.map((choice) => secondMoment(choice, square));
   return choices[moments.indexOf(least(moments))];
 }
 
 /**
- * Products of every `apart`-th bin as those of a ring, raised to the maximum at each distance; `apart` divides the bins. If that is no covariance,
- * its diagonal is raised.
+ * The products of every `apart`-th bin as those of a ring, which depend on the distance around it alone: the maximum at each distance. `apart`
+ * divides the number of bins. The diagonal is raised if the ring is not positive semidefinite (docs/proofs/factorisations.md, 9).
  *
  * Ensures: for bins of each residue, no product is above that of the ring at their distance; the ring is positive semidefinite.
  */
@@ -168,11 +166,11 @@ export function ringAbove({ bins, moduli, slack }: BinnedProducts, apart: number
 }
 
 /**
- * The inner products of all bins as those of a ring, lowered to their minimum at each distance. If these are not positive semidefinite, those off the
- * diagonal are scaled down. Undefined if that does not help.
+ * The products of all bins as those of a ring, lowered to their minimum at each distance. If the ring is not positive semidefinite, products off the
+ * diagonal are scaled down; undefined if that does not help (docs/proofs/factorisations.md, 9).
  *
- * Ensures: the ring is positive semidefinite. Let every gradient be one unit vector, up to the signs put into `signed`. Then no inner product of two
- * bins is below that of the ring.
+ * Ensures: the ring is positive semidefinite. If every gradient is one unit vector, up to the signs in `signed`, no product of two bins is below that
+ * of the ring.
  */
 export function ringBelow({ bins, moduli, signed, slack }: BinnedProducts): Float64Array | undefined {
   const ring = new Float64Array(bins).fill(Infinity);
@@ -190,9 +188,9 @@ export function ringBelow({ bins, moduli, signed, slack }: BinnedProducts): Floa
 }
 
 /**
- * Lower bound of the least eigenvalue of a circulant matrix.
+ * A lower bound of the least eigenvalue Σ_k γ_k cos(2πfk/n), over f, of the circulant matrix with first row γ. Rounding errors are subtracted.
  *
- * Ensures: no more than it.
+ * Ensures: no more than the least eigenvalue.
  */
 function leastEigenvalue(ring: Float64Array): number {
   const n = ring.length;

@@ -1,6 +1,6 @@
 /**
- * Compositions of binned matrix mechanisms and Gaussians. A bin's shift is one Gaussian, shared by all bins, plus an independent rest of which
- * moments are known (docs/proofs/factorisations.md, 9 to 11).
+ * Compositions of matrix mechanisms with records in random bins, and of Gaussians. The shift of a record's bin is a Gaussian that all bins share plus
+ * an independent variable whose moments are known (docs/proofs/factorisations.md, 9 to 11).
  */
 import { type Ends, endsByMoments, type Factored } from '../law/moment-bounds.js';
 import { type Moments, ringMoments } from '../law/ring-moments.js';
@@ -8,29 +8,33 @@ import { FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 import { wholePower } from '../numeric/whole-power.js';
 
-/** Products of a ring of bins, the number of runs, and the variance of the noise. */
+/**
+ * Releases of one matrix mechanism. `products`: inner products of the directions of two bins, by their distance around a ring. `square`: the variance
+ * of the noise. `count`: the number of releases.
+ */
 export interface RingRun {
   readonly products: Float64Array;
   readonly square: number;
   readonly count: number;
 }
 
-/** The likelihood ratio W of a ring, split into a Gaussian with μ² = mu² and an independent factor V. */
+/** The likelihood ratio W of a ring as a product X·V of independent factors. X is that of a Gaussian with μ² = `square`; `moments` are E V^k, and log V ≥ `logLeast`. */
 interface Split {
   readonly square: number;
   readonly logLeast: number;
   readonly moments: Moments;
 }
 
-/** Rings whose products exceed this times the square are not split: moments bound nothing useful there. Only speed depends on it. */
+/** Largest γ₀/variance of a ring that is split: for larger ones bounds by moments are useless. Only speed depends on it. */
 const MOST_PRODUCT = 20;
-/** Lower end of the cells of log V. Only speed depends on it. */
+/** Least bound of log V for which bounds by moments are computed. Only speed depends on it. */
 const LEAST_LOG = -150;
 
 /**
- * Splits a ring into one Gaussian, of the product that all bins share, and the rest, whose moments are those of the ring without it.
+ * Splits the likelihood ratio W of a ring into that of a Gaussian of μ = ν and a factor V (docs/proofs/factorisations.md, 10). ν² is the mean product
+ * over the noise variance; E V^k is E W^k·e^{−k(k−1)ν²/2}. Undefined if products are too large for moments.
  *
- * Ensures: moments to their relative error, for the products in units of the noise as they are rounded.
+ * Ensures: moments are within their relative error, for products that are rounded up (side 1) or down (side −1).
  */
 function split({ products, square }: RingRun, side: 1 | -1): Split | undefined {
   const ring = products.map((x) => (x / square) * (1 + side * (x < 0 ? -1 : 1) * FEW_ROUNDINGS));
@@ -53,9 +57,12 @@ function split({ products, square }: RingRun, side: 1 | -1): Split | undefined {
 }
 
 /**
- * Bound of log δ of the composition of rings and Gaussians of total `square`; undefined where moments cost too much.
+ * A bound of log δ(ε) of a composition of rings and Gaussians, from above (side 1) or below (side −1). It is by moments:
+ * docs/proofs/factorisations.md, 10 and 11. Undefined if moments cost too much or are not accurate.
  *
  * Ensures: the end of that side is a bound of the composition.
+ *
+ * @param gaussian Σ μ² of the Gaussians.
  */
 export function ringRunEnd(
   rings: readonly RingRun[],
@@ -76,7 +83,7 @@ export function ringRunEnd(
     for (let k = 2; k <= order; k++) moments[k] *= wholePower(own.values[k], count);
   }
   const mu = Math.sqrt(whole.square) * (1 + side * ROUNDINGS);
-  // the Gaussian is negligible, the least value underflows, or moments are unknown
+  // the Gaussian's μ is out of range, e^{logLeast} is too small, or moments are inaccurate
   if (
     !(mu > 1e-6 && mu < 1e3 && whole.logLeast > LEAST_LOG && whole.relative < 1e-6 && moments[order] < 1e100)
   )

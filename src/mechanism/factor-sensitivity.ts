@@ -2,15 +2,15 @@ import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 
 /**
- * Bounds of how far one record moves Cx in the 2-norm. x holds the steps' gradients of norm at most 1. The record takes part in
- * at most k steps, any two at least b steps apart. The upper bound holds for all such steps and gradients; the lower bound is
- * attained. Points 2 to 4 of docs/proofs/factorisations.md.
+ * The sensitivity of a strategy matrix C: the largest 2-norm by which one record moves Cx. x holds the gradients of the steps, each of norm at most
+ * 1. The record takes part in at most k steps, any two at least b steps apart. Upper bounds hold for all such steps and gradients; lower bounds are
+ * attained (docs/proofs/factorisations.md, 2 to 4).
  */
 
-/** If there are more products than this, they are replaced by bounds by norms. */
+/** Largest number of products that are summed; beyond it the triangle inequality of column norms bounds the sensitivity. Only width and speed depend on it. */
 const MOST_PRODUCTS = 5e7;
 
-/** The norm of the sum of the columns of a record's leftmost steps 0, b, 2b, … of the Toeplitz matrix with this first column. */
+/** The norm of the sum of the columns 0, b, 2b, … of the Toeplitz matrix with this first column: `parts` columns, b = `apart`. */
 function leftmostNorm(column: Float64Array, steps: number, parts: number, apart: number): number {
   const sum = new Float64Array(steps);
   for (let j = 0; j < parts; j++) {
@@ -21,17 +21,20 @@ function leftmostNorm(column: Float64Array, steps: number, parts: number, apart:
   return norm(sum);
 }
 
+/** The 2-norm of a vector. */
 function norm(x: Float64Array): number {
   return Math.sqrt(x.reduce((sum, each) => sum + each * each, 0));
 }
 
-/** The largest number of participations that the steps allow. */
+/** The largest number of steps that a record can take part in: at most `parts`, and `apart` steps from one to the next. */
 function fitting(steps: number, parts: number, apart: number): number {
   return Math.min(parts, Math.ceil(steps / apart));
 }
 
 /**
- * Sensitivity of the lower triangular Toeplitz matrix with this first column, which is 0 beyond the numbers given.
+ * Sensitivity of the lower triangular Toeplitz matrix with this first column, which is 0 beyond the numbers given. If the column decreases and is not
+ * negative, steps 0, b, 2b, … are the worst (docs/proofs/factorisations.md, 3). Other columns are bounded by the least decreasing column above their
+ * absolute values.
  *
  * Ensures: the sensitivity lies in the bracket.
  */
@@ -48,11 +51,11 @@ export function columnSensitivity(
   if (parts * column.length > MOST_PRODUCTS)
     return bracket(single * (1 - slack), parts * single * (1 + slack));
   const leftmost = leftmostNorm(column, steps, parts, apart);
-  // rounding error of a signed sum, relative to the moduli
+  // rounding error of the signed sum, by the sum of absolute values
   const lost = slack * leftmostNorm(size, steps, parts, apart);
   const lower = Math.max(single * (1 - slack), leftmost - lost);
   if (column.length <= apart) return bracket(lower, leftmost + lost);
-  // the least decreasing column above the moduli
+  // the least decreasing column above the absolute values
   const falling = size.slice();
   for (let u = falling.length - 2; u >= 0; u--) falling[u] = Math.max(falling[u], falling[u + 1]);
   const upper = Math.min(parts * single, leftmostNorm(falling, steps, parts, apart)) * (1 + slack);
@@ -60,7 +63,8 @@ export function columnSensitivity(
 }
 
 /**
- * Sensitivity of a square matrix, given by rows.
+ * Sensitivity of a square matrix, given by rows. Its square is at most the largest Σ_i r_i over allowed steps; r_i is the largest Σ_j |⟨C_i, C_j⟩|
+ * over allowed steps with i (docs/proofs/factorisations.md, 2). Below, the norm that those steps attain.
  *
  * Ensures: the sensitivity lies in the bracket.
  */
@@ -82,18 +86,14 @@ export function matrixSensitivity(
       }
       products[i][j] = products[j][i] = Math.abs(sum) + slack * size;
     }
-  // a sum over pairs of steps is at most the sum over steps of the best partners of each
+  // r_i of each step: its own product, and the best partners on either side
   const paired = Float64Array.from(products, (row, i) => row[i] + bestAround(row, i, parts - 1, apart));
   const { weight, steps } = heaviest(paired, parts, apart);
   const upper = Math.sqrt(weight) * (1 + slack);
   return bracket(Math.min(upper, attainedBy(rows, steps) * (1 - slack)), upper);
 }
 
-/**
- * Norm of Σ ±C_i over the steps, signs chosen greedily; rounded down.
- *
- * Ensures: no larger than the norm that these steps reach with some signs.
- */
+/** The norm of Σ ±C_i over some steps, with signs chosen greedily, minus its rounding error. Ensures: no larger than the norm that these steps reach with some signs. */
 function attainedBy(rows: readonly (readonly number[])[], steps: readonly number[]): number {
   const sum = new Float64Array(rows.length);
   let moved = 0;
@@ -116,12 +116,12 @@ function bestAround(weight: Float64Array, i: number, count: number, apart: numbe
   return best;
 }
 
-/** Largest total weight of at most 0, 1, … `count` steps, any two at least `apart`. */
+/** The largest total weight of at most 0, 1, … `count` steps, any two at least `apart`; `weight` has one number for each step. */
 function sums(weight: Float64Array, count: number, apart: number): Float64Array {
   return Float64Array.from(table(weight, count, apart), (row) => row[weight.length]);
 }
 
-/** best[p][x]: the largest weight of at most p of the first x steps. */
+/** A table by dynamic programming. Entry [p][x] is the largest total weight of at most p of the first x steps, any two at least `apart`. */
 function table(weight: Float64Array, count: number, apart: number): Float64Array[] {
   const best = [new Float64Array(weight.length + 1)];
   for (let p = 1; p <= count; p++) {
@@ -133,6 +133,7 @@ function table(weight: Float64Array, count: number, apart: number): Float64Array
   return best;
 }
 
+/** The steps of the largest total weight: at most `count` of them, any two at least `apart`. */
 function heaviest(weight: Float64Array, count: number, apart: number): { weight: number; steps: number[] } {
   const best = table(weight, count, apart);
   const steps: number[] = [];

@@ -3,8 +3,8 @@ import { checkedFields, made, oneOf, PLACES, type StatedKind, whole, zeroOr } fr
 import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
 
 /**
- * Gaussian noise on batches that are not drawn at random. A record's steps depend on its place in the data set, which the removal of another record
- * changes. If they are chosen by a rule that looks at the record alone, such as its identifier, they are 'kept'.
+ * How a record's steps are found where batches are not drawn at random. If absent they depend on its place in the data set, which the removal of
+ * another record changes. 'kept': they follow from a rule that looks at the record alone, such as its identifier.
  */
 export type Places = 'kept';
 
@@ -13,7 +13,7 @@ export interface FixedBatches {
   readonly kind: 'fixed-batches';
   /** Noise standard deviation over the clipping norm: 0 or 1e-9 … 1e9. */
   readonly noiseMultiplier: number;
-  /** Batches of the epoch, if it is known; 1 is the whole data set. */
+  /** Number of batches of the epoch, if it is known; 1 is the whole data set. */
   readonly bins?: number;
   /** If absent, batches are cut from the data set in its order, so that a record added or removed moves all later ones. */
   readonly places?: Places;
@@ -24,22 +24,22 @@ export interface TreeAggregation {
   readonly kind: 'tree-aggregation';
   /** Noise standard deviation of a node over the clipping norm: 0 or 1e-9 … 1e9. */
   readonly noiseMultiplier: number;
-  /** Leaves, ≥ 1. */
+  /** Number of leaves, one for each step, ≥ 1. */
   readonly steps: number;
   /** If absent, a record's leaf depends on its place in the data set. */
   readonly places?: Places;
 }
 
-/** A banded matrix factorisation with cyclic Poisson sampling: records of group j are drawn only at the steps ≡ j modulo `bands`. */
+/** A banded matrix factorisation with cyclic Poisson sampling: records of group j may be drawn only at the steps congruent to j modulo `bands`. */
 export interface BandMf {
   readonly kind: 'band-mf';
-  /** Noise over the clipping norm, C's columns of norm at most 1: 0 or 1e-9 … 1e9. */
+  /** Noise standard deviation over the clipping norm, where the columns of the strategy matrix C have norm at most 1: 0 or 1e-9 … 1e9. */
   readonly noiseMultiplier: number;
-  /** Probability with which a record of the group is drawn, in [0, 1]. */
+  /** Probability with which a record is drawn at a step of its group, in [0, 1]. */
   readonly samplingRate: number;
   /** Number of bands of C, ≥ 1; 1 is a Poisson sample of the whole data set. */
   readonly bands: number;
-  /** Number of steps in all, ≥ 0. */
+  /** Number of steps, ≥ 0. */
   readonly steps: number;
   /** If absent, a record's group depends on its place in the data set. */
   readonly places?: Places;
@@ -57,6 +57,7 @@ export function fixedBatches(options: Omit<FixedBatches, 'kind'>): FixedBatches 
   return { kind: 'fixed-batches', ...checkedFields('fixedBatches', options, FIXED_BATCHES) } as FixedBatches;
 }
 
+/** How `fixed-batches` is stated. */
 export const FIXED_BATCHES: StatedKind<FixedBatches> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
@@ -87,6 +88,7 @@ export function treeAggregation(options: Omit<TreeAggregation, 'kind'>): TreeAgg
   return { kind: 'tree-aggregation', ...fields } as TreeAggregation;
 }
 
+/** How `tree-aggregation` is stated. */
 export const TREE_AGGREGATION: StatedKind<TreeAggregation> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
@@ -118,6 +120,7 @@ export function bandMf(options: Omit<BandMf, 'kind'>): BandMf {
   return { kind: 'band-mf', ...checkedFields('bandMf', options, BAND_MF) } as BandMf;
 }
 
+/** How `band-mf` is stated. */
 export const BAND_MF: StatedKind<BandMf> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
@@ -134,15 +137,17 @@ export const BAND_MF: StatedKind<BandMf> = {
   source: 'Choquette-Choo et al. 2023; docs/proofs/sampling.md',
 };
 
+/** Mechanisms on batches in a fixed order. */
 export type FixedOrder = FixedBatches | TreeAggregation | BandMf;
 
 const STATED = { 'fixed-batches': FIXED_BATCHES, 'tree-aggregation': TREE_AGGREGATION, 'band-mf': BAND_MF };
 
+/** Whether a mechanism has batches in a fixed order. */
 export function isInOrder(mechanism: { readonly kind: string }): mechanism is FixedOrder {
   return Object.hasOwn(STATED, mechanism.kind);
 }
 
-/** The Gaussian steps in which one record takes part, and whether that choice depends on its place in the data set. */
+/** The Gaussian steps in which one record takes part: their noise, Poisson sampling rate and number. `places` is set if they follow from a fixed order. */
 export function stepsInOrder({ kind, ...given }: FixedOrder): {
   readonly noise: Gaussian;
   readonly rate: number;

@@ -3,34 +3,35 @@ import { U } from '../numeric/constants.js';
 import { exp } from '../numeric/scalar.js';
 import { decaying, type LastIterate, lastIterate, Minorant, rateOf } from './kinds/last-iterate.js';
 
-/** A phase: epochs of gradient descent with one step size and one noise. */
+/** A phase of training: epochs of gradient descent with one step size and one noise. */
 export interface IteratePhase {
-  /** σb/L, as of `LastIterate`: 1e-6 … 1e6. */
+  /** σb/L, the noise multiplier as `LastIterate` has it: 1e-6 … 1e6. */
   readonly noiseMultiplier: number;
-  /** Step size, in any unit that all phases share: 1e-6 … 1e6. */
+  /** Step size of gradient descent, in any unit that all phases share: 1e-6 … 1e6. */
   readonly stepSize: number;
-  /** At least 0, and 1 to 1e6 in all phases together. */
+  /** Number of epochs of the phase: at least 0, and 1 to 1e6 in all phases together. */
   readonly epochs: number;
-  /** Each step moves any two points to at most that times their distance: 1e-6 … 1. */
+  /** Contraction factor c: a step maps any two points to at most c times their distance, 1e-6 … 1. */
   readonly contraction: number;
 }
 
 /** Phases in their order; all epochs have the same batches in the same order. */
 export interface IteratePhases {
-  /** Batches an epoch, 1 … 1e9. */
+  /** Number of batches of an epoch, 1 … 1e9. */
   readonly batches: number;
-  /** At most 1000. */
+  /** The phases, at most 1000. */
   readonly phases: readonly IteratePhase[];
 }
 
-/** Number of epochs at most: the cost is linear in it. */
+/** Largest number of epochs: the cost is linear in it. */
 const MOST_EPOCHS = 1e6;
-/** An exponent from which on powers are 0, or nothing beside those of the last epoch. */
+/** Largest exponent that counts in the error: e^{−745} is 0, or negligible beside powers of the last epoch. */
 const LARGEST_EXPONENT = 745;
 
 /**
- * Training of several phases of which the last iterate alone is published, as a single step with the same μ, known to `noiseError`. μ² is the least sum of
- * squared shifts, over noise variances, that absorb what a record adds. A greatest convex minorant gives it (docs/proofs/last-iterate.md, 6).
+ * Training in several phases of which only the last iterate is published, as a single step of the same μ. μ² is the least sum of squared shifts over
+ * noise variances, where the shifts absorb what a record adds; a greatest convex minorant gives it (docs/proofs/last-iterate.md, 6). `noiseError`
+ * bounds its rounding error.
  *
  * @throws TypeError | RangeError if a number is outside the range its field states, or there are more than 1e6 epochs.
  * @example
@@ -44,12 +45,13 @@ export function iteratePhases(options: IteratePhases): LastIterate {
   const epochs = phases.reduce((sum, phase) => sum + phase.epochs, 0);
   requireNumber('phases', epochs, 'of 1 to 1e6 epochs in all', (n) => n >= 1 && n <= MOST_EPOCHS);
   const noiseMultiplier = 1 / Math.sqrt(squareOfPhases(batches, phases));
-  // exponents are sums over phases of rates known to a few roundings
+  // each power is e to a sum of log contractions, which are known to a few roundings
   const exponent = phases.reduce((sum, phase) => sum + rateOf(phase.contraction) * batches * phase.epochs, 0);
   const noiseError = U * (64 + 8 * epochs + 4 * (phases.length + 16) * Math.min(exponent, LARGEST_EXPONENT));
   return lastIterate({ noiseMultiplier, batches: 1, epochs: 1, contraction: 1, noiseError });
 }
 
+/** Returns a phase with checked fields. @throws TypeError | RangeError naming the field that is wrong. */
 function checked(phase: IteratePhase, i: number): IteratePhase {
   requireOptions(`phases[${i}]`, phase, ['noiseMultiplier', 'stepSize', 'epochs', 'contraction']);
   const within = (name: keyof IteratePhase, most: number): number =>
@@ -68,13 +70,14 @@ function checked(phase: IteratePhase, i: number): IteratePhase {
 }
 
 /**
- * μ² by chords between the record's steps, the greatest convex minorant: a chord at least as steep as the next is merged with it.
+ * μ² as the sum over the chords of a greatest convex minorant, shift²/noise variance each. Points are the record's steps, one in each epoch; a chord
+ * at least as steep as the next one is merged with it (docs/proofs/last-iterate.md, 6).
  *
  * Ensures: up to rounding, the least sum of squares of shifts that absorb what a record in the last batch of each epoch adds.
  */
 function squareOfPhases(batches: number, phases: readonly IteratePhase[]): number {
   const rates = phases.map(({ contraction }) => rateOf(contraction));
-  // contraction by all later phases
+  // −log of the contraction by all later phases
   const later = phases.map((_, i) =>
     phases.reduce((sum, { epochs }, j) => sum + (j > i ? rates[j] * batches * epochs : 0), 0),
   );
@@ -83,7 +86,7 @@ function squareOfPhases(batches: number, phases: readonly IteratePhase[]): numbe
   for (const [i, { noiseMultiplier, stepSize, epochs }] of phases.entries()) {
     const rate = rates[i];
     const own = stepSize * noiseMultiplier;
-    // contribution of the steps of an epoch before the record's step
+    // noise variance of the steps of an epoch before the record's own
     const before = own ** 2 * decaying(2 * rate, batches - 1);
     for (let epoch = 0; epoch < epochs; epoch++) {
       const power = exp(-(later[i] + rate * batches * (epochs - 1 - epoch)));

@@ -56,6 +56,7 @@ export interface Compose {
   readonly parts: readonly Mechanism[];
 }
 
+/** Kinds that combine mechanisms, and so cannot be sampled. */
 const COMBINED: readonly unknown[] = [
   'poisson-subsampled',
   'without-replacement',
@@ -65,6 +66,7 @@ const COMBINED: readonly unknown[] = [
   'parallel',
 ];
 
+/** Returns `inner` if it is a single release. @throws TypeError otherwise. */
 function requireBasic(inner: Basic): Basic {
   const kind: unknown = inner?.kind;
   if (typeof kind === 'string' && !isInOrder(inner) && !COMBINED.includes(kind)) return inner;
@@ -166,8 +168,8 @@ export function dpSgd(options: {
 }
 
 /**
- * Applies `change` to everything that a mechanism repeats and composes; returns the mechanism itself if nothing changes. An object that occurs in
- * several places is changed once.
+ * Applies `change` to every mechanism that is repeated or composed within one; returns the mechanism itself if nothing changes. An object that occurs
+ * in several places is changed once.
  */
 function mapped(mechanism: Mechanism, change: (one: Mechanism) => Mechanism): Mechanism {
   const known = new Map<Mechanism, Mechanism>();
@@ -181,6 +183,7 @@ function mapped(mechanism: Mechanism, change: (one: Mechanism) => Mechanism): Me
   return visit(mechanism);
 }
 
+/** A mechanism with `visit` applied to the parts it composes or repeats, or with `change` applied to itself if it has none. */
 function changed(
   one: Mechanism,
   change: (one: Mechanism) => Mechanism,
@@ -200,7 +203,7 @@ function changed(
   }
 }
 
-/** Applies `change` to every single release, except Gaussian steps in a fixed order. */
+/** Applies `change` to every single release, sampled ones included, but not to Gaussian steps in a fixed order. */
 export function withReleases(mechanism: Mechanism, change: (release: Basic) => Mechanism): Mechanism {
   return mapped(mechanism, (one) => {
     if (one.kind === 'poisson-subsampled' || one.kind === 'without-replacement') {
@@ -211,7 +214,7 @@ export function withReleases(mechanism: Mechanism, change: (release: Basic) => M
   });
 }
 
-/** Replaces steps in a fixed order by the Gaussian steps that a record takes part in, for any data set. */
+/** Replaces mechanisms on batches in a fixed order by the Gaussian steps in which one record takes part. */
 export function spelledOut(mechanism: Mechanism): Mechanism {
   return mapped(mechanism, (one) => {
     if (!isInOrder(one)) return one;
@@ -220,7 +223,7 @@ export function spelledOut(mechanism: Mechanism): Mechanism {
   });
 }
 
-/** The mechanism with every place in a fixed order 'kept'; itself where nothing is in one. */
+/** The mechanism with `places: 'kept'` wherever batches are in a fixed order; itself where none are. */
 export function withPlacesKept(mechanism: Mechanism): Mechanism {
   return mapped(mechanism, (one) =>
     isInOrder(one) || one.kind === 'matrix-mechanism' ? remade(one, { places: 'kept' }) : one,
@@ -234,7 +237,7 @@ export function oneTry(mechanism: Mechanism): Mechanism {
   );
 }
 
-/** Merges the runs of all disjoint parts: everything that occurs in the mechanism, though no record is in all of it. */
+/** Replaces disjoint parts by the composition of the runs of all parts. It lists what occurs in the mechanism, though no record is in all parts. */
 export function withEveryPart(mechanism: Mechanism): Mechanism {
   return withReleases(mechanism, (release) =>
     release.kind === 'parallel' ? withEveryPart(compose(release.parts as readonly Mechanism[])) : release,
@@ -242,8 +245,8 @@ export function withEveryPart(mechanism: Mechanism): Mechanism {
 }
 
 /**
- * The run for a person with `records` records, each clipped and sampled by itself (Ganesh 2024). Its steps are Gaussian, plain or
- * Poisson-sampled. Undefined where a step is of another kind: group privacy answers there.
+ * The run for a person with `records` records, each clipped and sampled by itself (Ganesh 2024), of Gaussian steps, plain or Poisson-sampled.
+ * Undefined if a step is of another kind: then use group privacy.
  *
  * @throws RangeError as `dpSgd` does for `recordsPerPerson`.
  */

@@ -13,12 +13,15 @@ import { type Basic, kindOf } from './pairs.js';
 import { type Step, stepsOf } from './steps.js';
 import { adjacenciesOf, type Drawing, THEOREMS } from './theorems.js';
 
-/** Steps in add/remove units. Those that reveal nothing are dropped, and those that compose exactly are merged. */
+/**
+ * Steps in units of added and removed records: those that reveal nothing are dropped, and those that compose exactly are merged. @throws RangeError
+ * if a step has no theorem under the adjacency.
+ */
 export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[] {
   return merged(stepsInUnits(steps, adjacency));
 }
 
-/** Steps in add/remove units. */
+/** Steps in units of added and removed records, not merged: each step as the releases that dominate it. @throws RangeError if a step has no theorem under the adjacency. */
 export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step[] {
   for (const given of steps) requireTheorem(given, unitOf(given, adjacency));
   return chainsAsOne(steps)
@@ -26,19 +29,19 @@ export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step
     .map(inSampledForm);
 }
 
-/** The releases that together dominate a step under an adjacency, in units of added and removed records; for replace-one, as `replaced` makes them. */
+/** The releases whose composition dominates a step under an adjacency, in units of added and removed records. For replace-one, `replaced` makes them. */
 function inUnits(step: Step, adjacency: Adjacency): Step[] {
   const unit = unitOf(step, adjacency);
   const parts = inParts(step, unit);
   return unit === 'replace-one' ? parts.map(replaced) : parts;
 }
 
-/** The adjacency of a step: a record that crosses between parts is removed from one and added to the other. */
+/** The adjacency of a step. A record that moves from one disjoint part to another is removed from the one and added to the other. */
 function unitOf({ crosses }: Step, adjacency: Adjacency): Adjacency {
   return crosses ? 'add-remove' : adjacency;
 }
 
-/** Merges steps whose parts are only close to them and concern the same data set: one chain of comparisons is shorter than several. */
+/** Merges steps that are only (ε, δ)-close to their parts: one comparison for all of them costs less than one for each. */
 function chainsAsOne(steps: readonly Step[]): readonly Step[] {
   if (!steps.some(({ mechanism }) => kindOf(mechanism).closeness)) return steps;
   const all: Step[] = [];
@@ -50,9 +53,9 @@ function chainsAsOne(steps: readonly Step[]): readonly Step[] {
   return all;
 }
 
-/** The releases that together dominate a step. */
+/** The releases whose composition dominates a step; the step itself if its kind states none. */
 function inParts(step: Step, adjacency: Adjacency): Step[] {
-  // releases on one sample share it, and are not sampled separately
+  // parts of a sampled release share one sample, so they cannot be sampled one by one
   if (step.sampling !== 'all') return [step];
   const parts = kindOf(step.mechanism).parts?.(step.mechanism, adjacency);
   if (parts === undefined) return [step];
@@ -65,9 +68,11 @@ function inParts(step: Step, adjacency: Adjacency): Step[] {
 }
 
 /**
- * The total cost of closeness beside the parts of the steps; undefined if there is none.
+ * The total (ε, δ)-closeness of steps to their parts: the sums of ε and of δ, times e^ε; undefined if there is none.
  *
  * Ensures: the steps and their parts are together (ε, δ)-close.
+ *
+ * @param logLost log of the probability that may be neglected.
  */
 export function closenessOf(
   steps: readonly Step[],
@@ -81,12 +86,12 @@ export function closenessOf(
     epsilon = up(epsilon + count * closeness.epsilon, FEW_ROUNDINGS);
     logDelta = logSum(logDelta, log(count) + closeness.logDelta + ROUNDINGS);
   }
-  // each later link may multiply the δ of earlier ones by e^ε
+  // by the triangle inequality, ε of later steps multiplies the δ of earlier ones
   return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + ROUNDINGS } : undefined;
 }
 
 /**
- * log of the probability that some step reveals the record beside its pair; −∞ if none does.
+ * log of the probability of the outputs that pairs omit, which count as revealing the record, summed over all steps; −∞ if there are none.
  *
  * Ensures: no smaller than that logarithm.
  */
@@ -99,9 +104,9 @@ export function logLostOf(steps: readonly Step[], adjacency: Adjacency): number 
 }
 
 /**
- * Runs that some data set attains, for steps whose pair only dominates, in the units of the run. Each takes one attack on every such step. There are
- * none if the pairs of all steps are attained. A sample of fixed size attains its pair at each ε, but mostly not at all of them at once. A
- * composition would need that (docs/proofs/sampling.md, 14).
+ * Runs that some data set attains, for steps whose pairs only dominate, in units of added and removed records. Each run takes one attack on every
+ * such step; the list is empty if all pairs are attained. Composed samples of fixed size are such steps: each attains its pair at one ε, not at all
+ * at once (docs/proofs/sampling.md, 14).
  */
 export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Step[][] {
   const steps = chainsAsOne(given);
@@ -116,7 +121,7 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
   );
 }
 
-/** The reduced steps by other pairs that dominate them; undefined if there are none. */
+/** The reduced steps with sharper pairs (`Kind.alike`); undefined if no kind has one. */
 export function alikeSteps(steps: readonly Step[]): Step[] | undefined {
   const isSingle = steps.length === 1 && steps[0].count === 1;
   const others = steps.map((step) => {
@@ -127,7 +132,12 @@ export function alikeSteps(steps: readonly Step[]): Step[] | undefined {
   return others.some((step, i) => step !== steps[i]) ? others : undefined;
 }
 
-/** Steps that together dominate the given ones, and the logarithm of a probability with which all may be revealed beside; undefined if there are none. */
+/**
+ * Steps with quicker pairs (`Kind.mostly`) that, together with an event of probability e^{logLost} that reveals all, dominate the given ones.
+ * Undefined if no kind has one.
+ *
+ * Ensures: log of that probability is rounded up.
+ */
 export function mostlySteps(
   steps: readonly Step[],
 ): { readonly steps: Step[]; readonly logLost: number } | undefined {
@@ -142,24 +152,25 @@ export function mostlySteps(
   return { steps: merged(others), logLost: Math.min(0, logLost + ROUNDINGS) };
 }
 
-/** A step under each of its attacks, in the units of the run; none if its pair is attained. */
+/** The step under each of its attacks, in units of added and removed records; an empty list if its pair is attained. */
 function attackedWays(step: Step, adjacency: Adjacency, several: boolean): Step[][] {
   const attacked = attacksOn(step, adjacency).map((mechanism): Step => ({ ...step, mechanism }));
   const apart = kindOf(step.mechanism).drawnApart?.(step.mechanism) as Basic | undefined;
   if (!(several && step.sampling === 'without-replacement' && apart !== step.mechanism))
     return attacked.map((each) => inParts(each, adjacency));
-  // all other records equal the record's replacement
+  // an attack: all other records equal the record's replacement, so the sample is a Poisson sample of that one record
   const poisson = (attacked.length > 0 ? attacked : [replaced(step)]).map((each): Step[] => [
     { ...each, sampling: 'poisson' },
   ]);
   return apart === undefined ? poisson : [poisson[0], [{ ...step, mechanism: apart }]];
 }
 
+/** The attacks that the kind of a step states under an adjacency. */
 function attacksOn({ mechanism, sampling }: Step, adjacency: Adjacency): readonly Basic[] {
   return (kindOf(mechanism).attacks?.(mechanism, adjacency, sampling === 'all') ?? []) as readonly Basic[];
 }
 
-/** A run that some data set attains for steps with closeness, without it; undefined if other steps have attacks of their own. */
+/** The reduced steps of a run that some data set attains, for steps that are only close to their parts. Undefined if other steps have attacks, or samples are of fixed size. */
 export function unchainedSteps(steps: readonly Step[], adjacency: Adjacency): Step[] | undefined {
   const open = steps.some(
     (step) => kindOf(step.mechanism).unchained === undefined && attacksOn(step, adjacency).length > 0,
@@ -174,14 +185,14 @@ export function unchainedSteps(steps: readonly Step[], adjacency: Adjacency): St
   );
 }
 
-/** Steps without those that reveal nothing, where those that compose exactly are merged. */
+/** Steps without those that reveal nothing. Plain Gaussians are merged into one of μ = √Σ count·μ², others if their kind composes exactly. */
 function merged(steps: readonly Step[]): Step[] {
   const reduced: Step[] = [];
   const square = new CompensatedSum();
   for (const given of steps) {
     const step = inSampledForm(given);
     const kind = kindOf(step.mechanism);
-    // a copy, independent of later changes of the caller's object
+    // a copy, so that later changes of the caller's object have no effect
     const mechanism = { ...step.mechanism };
     if (kind.revealsNothing?.(mechanism)) continue;
     const mu = step.sampling === 'all' ? kind.gaussianMu?.(mechanism) : undefined;
@@ -198,11 +209,14 @@ function merged(steps: readonly Step[]): Step[] {
   return reduced;
 }
 
-/** The step under replacement of one record: twice the sensitivity; on a Poisson sample a pair of its own. */
+/**
+ * The step in units of added and removed records under replacement of one record: at twice the sensitivity. Gaussian noise on a Poisson sample has a
+ * pair of its own (docs/proofs/sampling.md, 3).
+ */
 function replaced(step: Step): Step {
   const { mechanism, rate } = step;
   if (step.sampling === 'poisson') {
-    // without noise the sample is revealed, and with it the record
+    // without noise the sample reveals the record
     if (mechanism.kind !== 'gaussian' || mechanism.noiseMultiplier === 0) return step;
     const { noiseMultiplier } = mechanism;
     return {
@@ -215,7 +229,7 @@ function replaced(step: Step): Step {
   return { ...step, mechanism: kindOf(mechanism).doubled?.(mechanism) ?? mechanism };
 }
 
-/** A step that is equivalent to a Poisson sample, as that. */
+/** The step as the Poisson sample that it is equivalent to, if its kind states one; otherwise the step. */
 function inSampledForm(step: Step): Step {
   const same = kindOf(step.mechanism).sampled?.(step.mechanism);
   if (same === undefined) return step;
@@ -226,6 +240,7 @@ function inSampledForm(step: Step): Step {
   return { ...step, mechanism, rate, sampling: rate === 1 ? 'all' : 'poisson' };
 }
 
+/** A step that is one release on all records. */
 function once(mechanism: Basic): Step {
   return { mechanism, sampling: 'all', rate: 1, count: 1 };
 }
@@ -242,7 +257,7 @@ function addSum(steps: Step[], mechanism: Basic): void {
   steps.push(once(mechanism));
 }
 
-/** How the records of the step are chosen. */
+/** The way in which the records of a step are drawn. */
 export function drawingOf({ mechanism, sampling, places }: Step): Drawing {
   const own = kindOf(mechanism).drawing ?? sampling;
   if (places === undefined || own === 'without-replacement') return own;
@@ -250,6 +265,7 @@ export function drawingOf({ mechanism, sampling, places }: Step): Drawing {
   return places === 'kept' ? `${order}-kept` : order;
 }
 
+/** The adjacencies under which a step has a theorem. */
 function provedUnder(step: Step): Adjacency[] {
   const { mechanism, sampling } = step;
   if (mechanism.kind === 'select') return provedAdjacencies(mechanism.inner as Mechanism);
@@ -263,15 +279,13 @@ function provedUnder(step: Step): Adjacency[] {
   return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);
 }
 
-/**
- * The adjacencies for which all steps have a theorem, the usual one first.
- * @param steps Of the mechanism, if they are known.
- */
+/** The adjacencies for which all steps have a theorem, in the order add-remove, zero-out, replace-one. @param steps The steps of the mechanism, if they are known. */
 export function provedAdjacencies(mechanism: Mechanism, steps = stepsOf(mechanism)): Adjacency[] {
   const proved = steps.map(provedUnder);
   return USUAL.filter((adjacency) => proved.every((each) => each.includes(adjacency)));
 }
 
+/** Adjacencies in the order in which they are taken as the default. */
 const USUAL: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
 
 /** The default adjacency: add-remove, or else the first for which there is a theorem. */
@@ -303,10 +317,11 @@ function requireTheorem(step: Step, adjacency: Adjacency): void {
   throw wrongValue('adjacency', `${known.join(' or ')} for ${gaussianOnly ?? what}${reason}`, adjacency);
 }
 
-/** Explains where a mixture comes from that the user did not state. */
+/** What a mixture of Gaussians stands for, in messages. */
 const SEVERAL_RECORDS =
   'a person of several records or another mixture of sensitivities (for one replaced, group privacy of one record holds)';
 
+/** Names of ways of drawing, in messages. */
 const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
   'without-replacement': 'steps sampled without replacement',
   'with-replacement': 'steps sampled with replacement',
@@ -316,27 +331,27 @@ const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
 };
 
 /**
- * Whether some step's dominating pair does not meet its guarantee. Guarantees by zCDP, Rényi divergence and bounded range have no mechanism that is
- * worst at every ε at once. For one release δ(ε) is exact nevertheless, as it is asked one ε at a time; so is one release on a sample. Compositions
- * of such pairs are above the worst adaptive composition of what is allowed; compositions of `attained` steps are below it.
+ * Whether the dominating pair of some step does not meet the stated guarantee. For zCDP, Rényi DP and bounded range no mechanism is the worst at
+ * every ε at once. δ(ε) of one release, on a sample or not, is exact nevertheless, as each ε is asked alone. A composition of such pairs is above the
+ * worst adaptive composition of what is allowed, and one of `attained` steps is below it.
  */
 export function needsAttained(steps: readonly Step[]): boolean {
   return steps.some(({ mechanism }) => attainedRelease(mechanism) !== mechanism);
 }
 
-/** The steps, with a mechanism that meets the guarantee in place of each such one. */
+/** The steps, with a mechanism that meets the guarantee in place of each whose pair does not. */
 export function attained(steps: readonly Step[]): Step[] {
   return steps.map((step) => ({ ...step, mechanism: attainedRelease(step.mechanism) }));
 }
 
-/** A mechanism that meets the guarantee, for a release whose pair does not; else the release. */
+/** A mechanism that meets the guarantee of a release, if the release's pair does not; else the release. */
 export function attainedRelease(mechanism: Basic): Basic {
   return kindOf(mechanism).attained?.(mechanism) ?? mechanism;
 }
 
 /**
- * The ρ of ρ-zCDP for a run whose steps see all records and have one. A plain Gaussian has μ²/2, bounded range ε²/8 (Cesar, Rogers 2021), and a
- * discrete Gaussian that of the continuous one. Otherwise undefined.
+ * The ρ for which a run is ρ-zCDP, the sum over its steps. Gaussians, continuous or discrete, have μ²/2, bounded range ε²/8 (Cesar, Rogers 2021),
+ * others what they state. Undefined if a step is sampled or has no ρ. Rounded up.
  *
  * Ensures: the run is ρ-zCDP for the ρ returned.
  */

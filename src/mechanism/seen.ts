@@ -17,7 +17,7 @@ export function familyOf(mechanism: Basic): Family {
   return found;
 }
 
-/** A step as the methods see it. */
+/** A step as methods see it: its pair, sampling, rate and count, and the moment generating function M(z). */
 export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
   const pair = pairOf(mechanism);
   const family = familyOf(mechanism);
@@ -33,7 +33,7 @@ export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
 
 export type SeenDirection = 'remove' | 'add';
 
-/** Each distinct step as a law in one direction. */
+/** The law of the loss of each distinct step in one direction. */
 export function lawsOf(steps: readonly Step[], direction: SeenDirection): CountedLaw[] {
   return steps.map(({ mechanism, sampling, rate, count }) => {
     const inner = pairOf(mechanism);

@@ -13,10 +13,9 @@ import { kindOf } from './pairs.js';
 import type { Step } from './steps.js';
 
 /**
- * Σ countᵢεᵢ of releases that are εᵢ-DP, as the smallest double that is not below it; undefined where a step is sampled
- * or states no such ε.
+ * Σ countᵢεᵢ of releases that are εᵢ-DP, as the smallest double that is not below it; undefined if a step is sampled or states no such ε.
  *
- * @param reading What a number stands for: `fractionOf` for the double, `typedFraction` for the decimal it was typed as.
+ * @param reading What a stated number stands for: `fractionOf` for the double itself, `typedFraction` for the decimal it was typed as.
  */
 export function pureSum(steps: readonly Step[], reading: (x: number) => Fraction): number | undefined {
   const total = pureTotal(steps, reading);
@@ -33,6 +32,7 @@ export function pureSumAround(steps: readonly Step[]): Bracket | undefined {
   return total && bracket(doublesAround(total.least).lower, doublesAround(total.most).upper);
 }
 
+/** Σ countᵢεᵢ as exact fractions; undefined if a step is sampled or states no ε. */
 function pureTotal(steps: readonly Step[], reading: (x: number) => Fraction): Total | undefined {
   return totalOf(steps, ({ mechanism, count, rate }) => {
     const stated = rate === 1 ? kindOf(mechanism).pureDp?.(mechanism) : undefined;
@@ -42,11 +42,12 @@ function pureTotal(steps: readonly Step[], reading: (x: number) => Fraction): To
   });
 }
 
-/** Distinct steps whose μ's are summed exactly, at most: denominators grow with each. Only speed depends on it. */
+/** Largest number of distinct steps whose μ² are summed exactly: denominators grow with each. Only speed depends on it. */
 const MOST_EXACT = 16;
 
 /**
- * √Σ countᵢμᵢ² of Gaussian releases, sampled or not, added exactly as fractions; undefined if a step states no μ, or there are many.
+ * √Σ countᵢμᵢ² of Gaussian releases, sampled or not, with the sum as an exact fraction. Undefined if a step states no μ, or for more than 16 distinct
+ * steps.
  *
  * Ensures: the exact root is between the ends, which are neighbouring doubles.
  */
@@ -62,18 +63,18 @@ export function gaussianSumAround(steps: readonly Step[]): Bracket | undefined {
   return total && rootsAround(total.most);
 }
 
-/** A sum enclosed by two fractions, which are equal as long as its denominator is short. */
+/** Two fractions that enclose a sum. They are equal as long as the denominator is short. */
 interface Total {
   readonly least: Fraction;
   readonly most: Fraction;
 }
 
-/** Bits of a denominator up to which sums are exact. Only speed depends on it. */
+/** Longest denominator of an exact sum, in bits. Only speed depends on it. */
 const EXACT_BITS = 4096n;
-/** With longer denominators each term is enclosed by multiples of 2^−FINE_BITS, finer than any double. */
+/** If denominators are longer, each term is enclosed by multiples of 2^−FINE_BITS, finer than any double. */
 const FINE_BITS = 1200n;
 
-/** Encloses a fraction. Ensures: the multiples of 2^−FINE_BITS on either side of it. */
+/** The multiples of 2^−FINE_BITS next to a fraction. Ensures: the fraction lies between them. */
 function outward({ over, under }: Fraction): Total {
   const [whole, fine] = [over << FINE_BITS, 1n << FINE_BITS];
   const least = whole / under;

@@ -11,9 +11,9 @@ import { asGaussian } from './gaussian.js';
  */
 export interface AdaptiveClipping {
   readonly kind: 'adaptive-clipping';
-  /** Noise of the sum over the clipping norm: 0 or 1e-9 … 1e9; of sum and count together where `total` is set. */
+  /** Noise multiplier of the sum of gradients: 0 or 1e-9 … 1e9. If `total` is set, that of sum and count together. */
   readonly noiseMultiplier: number;
-  /** σ_b, standard deviation of the noise of the count: 1e-9 … 1e9. */
+  /** Standard deviation σ_b of the noise of the count: 1e-9 … 1e9. */
   readonly countNoise: number;
   /** 'centred': a record adds −½ or ½ to the count. 'raw': 0 or 1. */
   readonly count: 'centred' | 'raw';
@@ -25,11 +25,12 @@ export interface AdaptiveClipping {
 const SHARE = { centred: 0.5, raw: 1 } as const;
 
 /**
- * A step of DP-SGD with adaptive clipping. Sum and count together are one Gaussian of noise (z⁻² + (s/σ_b)²)^(−½)
- * (docs/proofs/sampling.md). s is ½ for a centred count and 1 for a raw one. Put it on a Poisson sample with `poissonSubsampled`.
+ * A step of DP-SGD with adaptive clipping. Sum and count together are one Gaussian of noise multiplier (z⁻² + (s/σ_b)²)^(−½)
+ * (docs/proofs/sampling.md). z is that of the sum; s is ½ for a centred count and 1 for a raw one. Put it on a Poisson sample with
+ * `poissonSubsampled`.
  *
- * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], or `countNoise` not in [1e-9, 1e9]; if
- *   `count` is not stated, or a total is not below what the count alone has, 2σ_b or σ_b.
+ * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], or `countNoise` not in [1e-9, 1e9]; if `count` is not stated;
+ * or if a total is not below the noise multiplier of the count alone, 2σ_b or σ_b.
  * @example
  * const step = adaptiveClipping({ noiseMultiplier: 1, countNoise: 10, count: 'centred' });
  * account(engine, step, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.38351
@@ -47,19 +48,19 @@ export function adaptiveClipping(options: Omit<AdaptiveClipping, 'kind'>): Adapt
   return mechanism;
 }
 
-/** (a⁻² ± b⁻²)^(−½), scaled by a against overflow. */
+/** (a⁻² ± b⁻²)^(−½), computed without overflow. */
 function joined(a: number, b: number, sign: 1 | -1): number {
   const ratio = a / b;
   return a / Math.sqrt(1 + sign * ratio * ratio);
 }
 
-/** The noise of the one Gaussian that is equivalent to sum and count together. */
+/** The noise multiplier of the one Gaussian that is equivalent to sum and count together. */
 function noiseOf({ noiseMultiplier, countNoise, count, total }: AdaptiveClipping): number {
   if (total === true || noiseMultiplier === 0) return noiseMultiplier;
   return joined(noiseMultiplier, countNoise / SHARE[count], 1);
 }
 
-/** The noise to add to the sum, over the clipping norm: z itself, or what the total leaves for it. */
+/** The noise multiplier of the sum alone: as stated, or derived from the total and the count's noise. */
 function noiseOfSum({ noiseMultiplier, countNoise, count, total }: AdaptiveClipping): number {
   return total === true ? joined(noiseMultiplier, countNoise / SHARE[count], -1) : noiseMultiplier;
 }

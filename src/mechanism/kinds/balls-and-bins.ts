@@ -19,17 +19,20 @@ export interface BallsAndBins {
   readonly kind: 'balls-and-bins';
   /** Noise standard deviation over the sensitivity of a batch's sum: 1e-3 … 1e6. */
   readonly noiseMultiplier: number;
-  /** t, 1 … 1e6. */
+  /** Number t of batches, 1 … 1e6. */
   readonly bins: number;
-  /** Batches run, fixed in advance: 1 … bins; all unless given. */
+  /** Number of batches that are run, fixed in advance: 1 … bins; all unless given. */
   readonly visited?: number;
-  /** k, batches that a record is in: 1 … bins; 1 unless given. More than one is answered in whole epochs alone, and between bounds but for all of them and all but one. */
+  /**
+   * Number k of batches that a record is in, 1 … bins; 1 unless given. If k > 1, only whole epochs are answered; the pair is exact for k = bins and k
+   * = bins − 1, and bounded otherwise.
+   */
   readonly binsPerRecord?: number;
-  /** Set by the account: one test of the epoch instead of the epoch, by its parameter h (docs/proofs/balls-and-bins.md, 12). */
+  /** Set by the account for lower bounds: a test of the epoch in place of the epoch, by its parameter h (docs/proofs/balls-and-bins.md, 12). */
   readonly attack?: number;
 }
 
-/** Largest number of bins: more are refused, as untested. */
+/** Largest number of bins. More are refused, as they are not tested. */
 export const MOST_BINS = 1e6;
 
 /**
@@ -47,13 +50,13 @@ export function ballsAndBins(options: Omit<BallsAndBins, 'kind' | 'attack'>): Ba
   return mechanism;
 }
 
-/** Parameters h of the tests, relative to that of the most probable sum: two, for small and for large losses. */
+/** Parameters h of the tests for lower bounds, relative to the h of the most probable sum: one for small and one for large losses. Only width depends on them. */
 const SHARES = [1, 0.5] as const;
 
 /**
- * Releases that dominate an epoch with a record in k > 1 batches. If it is in more than half of them, it is like one in the others, beside Gaussians
- * (docs/proofs/balls-and-bins.md, 14). Otherwise it is no worse than k independent epochs on blocks of batches whose sizes differ by at most one. An
- * attack is one on the others alone.
+ * Releases that dominate an epoch with a record in k > 1 batches. If k is more than half, the epoch is one with the record in the other batches, and
+ * Gaussians (docs/proofs/balls-and-bins.md, 14). Otherwise k independent epochs on blocks of batches dominate it (11). Undefined for k = 1, and for
+ * an attack with k at most half.
  */
 function partsOf(m: BallsAndBins): Part[] | undefined {
   const { noiseMultiplier, bins, binsPerRecord: k = 1, attack } = m;
@@ -66,6 +69,7 @@ function partsOf(m: BallsAndBins): Part[] | undefined {
   return [...(attack === undefined ? blocksOf(rest) : [{ mechanism: rest, count: 1 }]), gaussians];
 }
 
+/** Independent epochs on k blocks of batches, whose sizes differ by at most one, with the record in one batch of each. */
 function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins): Part[] {
   const small = Math.floor(bins / k);
   const larger = bins % k;

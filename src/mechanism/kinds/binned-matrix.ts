@@ -31,18 +31,18 @@ import { BALLS_AND_BINS_KIND } from './balls-and-bins.js';
 import { GDP_KIND } from './gaussian.js';
 
 /**
- * DP-FTRL by a matrix mechanism whose batches are drawn by balls and bins. Each record is put in one of `bins` batches, uniformly and independently of the others. Batch j is used
- * in the steps j, j + bins, j + 2 bins, … of the run. C and Z are those of `MatrixMechanism`.
+ * DP-FTRL by a matrix mechanism whose batches are drawn by balls and bins. Each record is in one of `bins` batches, chosen uniformly and
+ * independently of the others. Batch j is used in the steps j, j + bins, j + 2 bins, …. C and Z are those of `MatrixMechanism`.
  */
 export interface BinnedMatrix extends StrategyMatrix {
   readonly kind: 'binned-matrix';
-  /** Number of batches, 1 … 2048; those beyond the steps are not used. */
+  /** Number of batches, 1 … 2048; batches beyond the number of steps are not used. */
   readonly bins: number;
-  /** Set by the account: the lower bound, which some data set attains. */
+  /** Set by the account for lower bounds, which some data set attains. */
   readonly side?: 'below';
 }
 
-/** Largest number of bins: a table has the products of all pairs. */
+/** Largest number of bins: tables hold products of all pairs of bins. */
 const MOST_BINS = 2048;
 
 /**
@@ -68,23 +68,32 @@ export function binnedMatrix(options: Omit<BinnedMatrix, 'kind' | 'side'>): Binn
   return mechanism;
 }
 
-/** Products without noise, from which bounds are made. */
+/** Inner products of bins, from which bounds are made; none depends on the noise. */
 interface Bounds {
+  /** Exchangeable bins that dominate, one for each distance `apart` of the bins that count. */
   readonly above: readonly Exchangeable[];
+  /** Exchangeable bins that an attack attains; undefined if products may be negative. */
   readonly below: Exchangeable | undefined;
+  /** μ·noiseMultiplier of the attack by the sum over all bins. */
   readonly sum: number;
-  /** Rings of every n-th bin, those with most bins first; and the ring of all bins. */
+  /** Rings of every n-th bin that dominate, the ones with most bins first. */
   readonly ringsAbove: readonly Float64Array[];
+  /** The ring of all bins that an attack attains. */
   readonly ringBelow: Float64Array | undefined;
 }
 
+/** Bounds cached by strategy matrix. */
 const bounds = new KnownOfStrategy<Bounds>();
 
+/**
+ * The products of a mechanism's bins, raised and lowered for bounds (docs/proofs/factorisations.md, 6 to 9). For lower bounds all gradients are one
+ * vector, or, if that is better, with alternating signs.
+ */
 function boundsOf(m: BinnedMatrix): Bounds {
   const { column, matrix, bins } = m;
   const steps = sizeOf(m);
   return bounds.of(m, `${steps} ${bins}`, () => {
-    // tables of products of pairs, which are not cached
+    // the tables are large, so only what is made of them is cached
     const productsOf = (sign: (distance: number) => number): BinnedProducts =>
       column === undefined
         ? matrixProducts(
@@ -110,13 +119,14 @@ function boundsOf(m: BinnedMatrix): Bounds {
   });
 }
 
-/** Whole numbers that divide n, ascending. */
+/** The divisors of n, ascending. */
 function divisors(n: number): number[] {
   return Array.from({ length: n }, (_, i) => i + 1).filter((d) => n % d === 0);
 }
 
 /**
- * A bound of log δ of binned matrices and Gaussians, composed, by moments; undefined if there is none.
+ * A bound of log δ(ε) of a composition of binned matrices and Gaussians by moments (`ringRunEnd`), from above (side 1) or below (side −1); undefined
+ * if there is none.
  *
  * Ensures: the end of that side is a bound of the run.
  */
@@ -139,20 +149,21 @@ function endOf(steps: readonly Part[], side: 1 | -1): ((epsilon: number) => numb
   return ringRunEnd(rings, gaussian, side);
 }
 
-/** The ring of all bins; for the upper bound, of as many as have affordable moments. */
+/** The ring of all bins; for the upper bound, of the most bins whose moments are affordable. Undefined if there is none. */
 function ringOf(m: BinnedMatrix, side: 1 | -1): Omit<RingRun, 'count'> | undefined {
   const { ringsAbove, ringBelow } = boundsOf(m);
   const products = side > 0 ? ringsAbove.find(isAffordable) : ringBelow;
   return products && isAffordable(products) ? { products, square: m.noiseMultiplier ** 2 } : undefined;
 }
 
-/** The range of noise that balls and bins take; otherwise bins are replaced by one Gaussian. */
+/** The range of noise of balls-and-bins epochs; outside it the bins are replaced by one Gaussian. */
 const [LEAST_NOISE, MOST_NOISE] = [1e-3, 1e6];
 
 /**
- * One Gaussian for the product that all bins share, and one epoch of balls and bins for the rest.
+ * A Gaussian for the product that all bins share, and a balls-and-bins epoch for the excess of a bin's own product (docs/proofs/factorisations.md, 6
+ * and 8).
  *
- * Ensures: they dominate, or are dominated by, the mixture with these products, after `round` has raised or lowered each.
+ * Ensures: they dominate the mixture with these products if `round` raises, and are dominated by it if `round` lowers.
  */
 function partsOf(
   { own, shared, bins }: Exchangeable,

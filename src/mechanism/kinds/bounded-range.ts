@@ -5,7 +5,10 @@ import { BOUNDED_TAIL, built, DOWN, type Kind, made, zeroOr } from '../kind.js';
 import { PURE_DP_KIND } from './epsilon-delta.js';
 import { ZCDP_KIND } from './renyi.js';
 
-/** Anything whose losses span at most ε (Durfee, Rogers 2019): the exponential mechanism e^{εu/2Δ} and its like. ε = 0 or in [1e-12, 300]. */
+/**
+ * Any mechanism whose losses lie in an interval of length ε (Durfee, Rogers 2019). An example is the exponential mechanism, e^{εu/2Δ} for scores u of
+ * sensitivity Δ. ε = 0 or in [1e-12, 300].
+ */
 export interface BoundedRange {
   readonly kind: 'bounded-range';
   /** Largest span of the losses, in nats. */
@@ -38,7 +41,7 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   // Cesar, Rogers 2021
   rho: (m) => (m.epsilon * m.epsilon) / 8,
   zcdp: (rho) => made(ZCDP_KIND, { rho }),
-  // losses ±ε/2 span ε
+  // the losses ±ε/2 of ε/2-DP randomised response lie in an interval of length ε
   attained: (m) => made(PURE_DP_KIND, { epsilon: (m.epsilon / 2) * DOWN }),
   rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
 };

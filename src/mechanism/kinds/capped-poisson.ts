@@ -19,25 +19,22 @@ import { asGaussian, noNoise } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND, REPLACED_GAUSSIAN_KIND } from './gaussian-mixture.js';
 
 /**
- * A Gaussian step on a Poisson sample that is cut to a uniformly random subset where it has more than `batchCap` records (truncated
- * Poisson). The sum is divided by a public constant, its size is not published. Rate 1 is a sample of fixed size.
+ * A Gaussian step on a Poisson sample that is cut to a uniformly random subset if it has more than `batchCap` records (truncated Poisson). The sum is
+ * divided by a public constant; the size of the batch is not published. Rate 1 is a sample of fixed size.
  */
 export interface CappedPoisson {
   readonly kind: 'capped-poisson';
   /** Noise standard deviation over the sensitivity of a batch's sum: 0 (no privacy, ε = ∞) or 1e-3 … 1e6. */
   readonly noiseMultiplier: number;
-  /** q, [0, 1]. */
+  /** Sampling rate q, [0, 1]. */
   readonly rate: number;
-  /** n, the record in question included: 1 … 1e9. */
+  /** Number n of records, the one in question included: 1 … 1e9. */
   readonly datasetSize: number;
-  /** B, 1 … 1e9. */
+  /** Largest batch size B, 1 … 1e9. */
   readonly batchCap: number;
-  /** Set by the account: one record is replaced by another instead of left out. */
+  /** Set by the account: one record is replaced by another instead of being left out. */
   readonly replaced?: true;
-  /**
-   * Set by the account. A full batch is then accounted as one where the record displaces another record. Otherwise it is accounted as a Poisson
-   * sample of a larger rate.
-   */
+  /** Set by the account: a full batch is accounted as one where the record displaces another one. If not set, it is accounted as a Poisson sample of a larger rate. */
   readonly displacing?: true;
   /** Set by comparisons: the pair that another system uses for a full batch. */
   readonly published?: 'ganesh' | 'google';
@@ -56,30 +53,33 @@ export function cappedPoisson(
   return built(CAPPED_POISSON_KIND, options);
 }
 
-/** How often a batch capped at B records is full, without the record. */
+/** How often a batch capped at B of n records is full without the record. */
 interface Capping {
-  /** p = P[Bin(n−1, q) ≥ B], the probability that the batch is full without the record; 1 − p; and their relative error. */
+  /** p = P[Bin(n−1, q) ≥ B]: the probability that the others fill the batch. */
   readonly full: number;
+  /** 1 − p. */
   readonly rest: number;
+  /** Bound of the relative error of p and of 1 − p. */
   readonly relative: number;
-  /**
-   * q′ = P[Bin(n, q) ≥ B+1]·B/(np): the probability that the record is drawn and kept, given that the others fill the batch. `kept` is an upper bound
-   * of it, `keptBelow` a lower one.
-   */
+  /** Upper bound of q′ = P[Bin(n, q) ≥ B+1]·B/(np): the probability that the record is drawn and kept, given that the others fill the batch. */
   readonly kept: number;
+  /** Lower bound of q′. */
   readonly keptBelow: number;
 }
 
-/** Probabilities below this count as this: δ of a step changes by no more. */
+/** Least probability of a full batch that is computed: smaller ones count as this, which changes δ of a step by no more. */
 const LEAST = 1e-290;
 
 /**
+ * The probabilities of a full batch, by binomial tails with the rounding error of the log odds of q; undefined if the cap is at least the number of
+ * records.
+ *
  * Ensures: `full` and `rest` have at most the relative error `relative`, except below 1e-290. `kept` is no smaller than q′, and `keptBelow` no
  * larger.
  */
 export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson): Capping | undefined {
   if (cap >= n) return undefined;
-  // error of the log odds: a few roundings, which tails magnify at most n times
+  // log odds of q with their rounding error, which tails magnify at most n times
   const logit = log(rate) - log1p(-rate);
   const off = rate === 1 ? 0 : FUNCTION_ERROR * (1 + Math.abs(logit));
   const [low, high] = [logit - off, logit + off];
@@ -98,11 +98,7 @@ export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson
   };
 }
 
-/**
- * Lower bound of the probability that the record is in the batch.
- *
- * Ensures: no larger than that probability.
- */
+/** Lower bound of the probability (1 − p)q + pq′ that the record is in the batch. Ensures: no larger than that probability. */
 function keptBelowOf(m: CappedPoisson): number {
   const capping = m.rate === 0 ? undefined : cappingOf(m);
   if (capping === undefined) return m.rate;
@@ -110,16 +106,22 @@ function keptBelowOf(m: CappedPoisson): number {
   return Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - ROUNDINGS));
 }
 
-/** Masses of what a step may be where the others are B − 1, or are more than are kept. */
+/** Probabilities of the cases of a step in which B − 1 or more others are drawn (docs/proofs/capped-poisson.md, 1). */
 interface Near {
-  /** The record is in, with B − 1 others; it is not, and the others are B − 1, from below and above; it is not, in a full batch. */
+  /** Upper bound: the record is in the batch, with B − 1 others. */
   readonly joins: number;
+  /** Lower bound: the record is not in the batch, and B − 1 others are. */
   readonly beside: number;
+  /** Upper bound of the case `beside`. */
   readonly besideAbove: number;
+  /** Lower bound: the record is not in the batch, and B others are. */
   readonly hidden: number;
 }
 
-/** Ensures: `joins` and `besideAbove` no smaller, `beside` and `hidden` no larger than these probabilities. */
+/**
+ * The probabilities of `Near`, from those of full batches and from P[Bin(n−1, q) = B−1]. Ensures: `joins` and `besideAbove` are no smaller, `beside`
+ * and `hidden` no larger than these probabilities.
+ */
 function nearOf(m: CappedPoisson, { full, relative, kept }: Capping): Near {
   const { rate, datasetSize: n, batchCap: cap } = m;
   const hidden = down(full * (1 - relative) * (1 - kept), ROUNDINGS);
@@ -136,18 +138,21 @@ function nearOf(m: CappedPoisson, { full, relative, kept }: Capping): Near {
   };
 }
 
-/** A Poisson sample, and the probability that the step is one of it. */
+/** A Poisson sample of some rate, and the probability that the step counts as it. */
 interface Sample {
   readonly rate: number;
   readonly weight: number;
 }
 
-/** Hidden batches rarer than the first are not told apart; others count as samples at this share of the rate, so that transforms fall. For width only. */
+/**
+ * Full batches without the record are told apart if their probability is at least LEAST_HIDDEN. They count as samples of HIDDEN_SHARE times the rate,
+ * so that transforms decay. Only width depends on them.
+ */
 const [LEAST_HIDDEN, HIDDEN_SHARE] = [0.01, 0.25];
 
 /**
- * A step as a public choice of a Poisson sample (docs/proofs/capped-poisson.md, 8). Full batches that have the record go with those of B − 1 others:
- * both add it to a uniform set of B − 1. A full batch without it reveals nothing.
+ * A step as a publicly drawn choice between Poisson samples (docs/proofs/capped-poisson.md, 8). Batches of B − 1 others with the record, or without
+ * it, together are a sample of the rate joins/(joins + beside). A full batch without the record reveals nothing.
  *
  * Ensures: no sample of a larger rate is more probable than stated.
  */
@@ -163,7 +168,8 @@ function samplesOf({ rate }: CappedPoisson, near: Near): readonly Sample[] {
 }
 
 /**
- * A step as a public choice of the Poisson sample, and a record that displaces another one or joins one less (docs/proofs/capped-poisson.md, 1).
+ * A step as a publicly drawn choice: the Poisson sample, or B − 1 others with the record, with another one, or alone (docs/proofs/capped-poisson.md,
+ * 1). `weight` is the probability of the latter.
  *
  * Ensures: `kept` no smaller; `beside`, and both probabilities without the record, no larger.
  */
@@ -173,7 +179,7 @@ function displacingOf({ joins, beside, hidden }: Near): Displacing & { readonly 
   return { weight, kept, beside: Math.max(0, down(beside / weight, ROUNDINGS) - 2 * FEW_ROUNDINGS * kept) };
 }
 
-/** Second moments of likelihood ratios of both ways of stating a step. They only decide which way is asked. */
+/** Heuristic: approximate second moments of the likelihood ratio of a step by `samplesOf` and by `displacingOf`. They only decide which is asked. */
 function spreadsOf(
   { noiseMultiplier, rate, replaced }: CappedPoisson,
   near: Near,
@@ -186,12 +192,12 @@ function spreadsOf(
   return [plain + (joins * joins * one) / beside, plain + (joins * joins) / (beside / one + hidden / two)];
 }
 
-/** From this quotient of spreads on, a step of several is asked as the displaced record too, the sharper pair. Only speed and width depend on it. */
+/** From this ratio of the second moments on, a composed step is asked with a displaced record too, which is sharper. Only speed and width depend on it. */
 const ALSO = 1.0003;
 
 /**
- * One branch of a public choice of pairs: a Poisson sample of the given rate, chosen with probability `weight`. The record is left out, or replaced
- * if `replaced`. Ensures: its laws are those of that sample.
+ * One branch of a publicly drawn choice of pairs: a Poisson sample of the given rate, drawn with probability `weight`. The record is left out, or
+ * replaced if `replaced`. Ensures: its laws are those of that sample.
  */
 function sampleBranch(
   sigma: number,
@@ -204,7 +210,7 @@ function sampleBranch(
 }
 
 /**
- * A public choice of pairs at every step, by how many others are in the batch and whether the record is.
+ * The pair of a step: a publicly drawn choice of pairs, by the number of others in the batch (docs/proofs/capped-poisson.md, 1 and 8).
  *
  * Ensures: the pair dominates the release; with `published` it is the published pair.
  */
@@ -237,7 +243,7 @@ function pairOfCapped(mechanism: CappedPoisson): Pair {
   return branchedPair([...open, closed], 4 * FEW_ROUNDINGS, tails);
 }
 
-/** The pair by which another system accounts a full batch, and that of a Poisson sample. Ensures: brackets hold for that pair. */
+/** The pair of another system, for comparison: a full batch, drawn with probability p, and a Poisson sample. Ensures: brackets hold for that pair. */
 function publishedPair(
   { noiseMultiplier: sigma, rate, replaced, published }: CappedPoisson,
   { full, rest, relative, kept }: Capping,
@@ -279,7 +285,7 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     const [samples, displacing] = spreadsOf(m, nearOf(m, capping));
     return isSingle || samples > ALSO * displacing ? { ...m, displacing: true } : undefined;
   },
-  // without a cap, where the record is in a batch that could be full: docs/proofs/capped-poisson.md, 9
+  // outside the event that the record is in a batch of B: a Poisson sample without a cap, docs/proofs/capped-poisson.md, 9
   mostly: (m) => {
     const capping = m.rate > 0 && m.noiseMultiplier > 0 ? cappingOf(m) : undefined;
     if (capping === undefined || m.published !== undefined) return undefined;

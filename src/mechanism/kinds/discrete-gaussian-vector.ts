@@ -17,18 +17,18 @@ import { noNoise } from './gaussian.js';
 import { ZCDP_KIND } from './renyi.js';
 
 /**
- * Integers, each with noise k of probability ∝ e^{−k²/2σ²}, several of which one record changes at once. Which change is worst depends on ε, so the
+ * Several integers, each with noise k of probability ∝ e^{−k²/2σ²}, which one record changes at once. Which change is the worst depends on ε, so the
  * answer is a bracket: docs/proofs/discrete-vector.md.
  */
 export interface DiscreteGaussianVector {
   readonly kind: 'discrete-gaussian-vector';
   /** σ in [0.05, 1e4], in units of the numbers; 0 is no privacy, ε = ∞. */
   readonly sigma: number;
-  /** Largest l2 norm of the change, stated to 1e-12: 1 … 1e6, with sensitivity/σ ≤ 50. */
+  /** Largest l2 norm of the change, 1 … 1e6, with sensitivity/σ ≤ 50; it is read to a relative 1e-12, so that √N stands for N squared. */
   readonly sensitivity: number;
   /** Largest l1 norm of the change, an integer from 1 to 1e12; not limited if absent. */
   readonly sensitivityL1?: number;
-  /** How many integers there are, 1 … 1e12; not limited if absent. */
+  /** Number of integers, 1 … 1e12; not limited if absent. */
   readonly dimension?: number;
   /** Set by the account: one record is replaced by another, which doubles the norms. */
   readonly replaced?: true;
@@ -50,6 +50,7 @@ export function discreteGaussianVector(
   return requireRatio(built(DISCRETE_GAUSSIAN_VECTOR_KIND, options), 'sigma', 0, 50);
 }
 
+/** The admissible changes: bounds of the squared l2 norm, the l1 norm and the dimension. The norms are doubled where a record is replaced. Exact. */
 function changesOf(m: DiscreteGaussianVector): Changes {
   const times = m.replaced ? 2 : 1;
   const { sensitivity, sensitivityL1 = Infinity, dimension = Infinity } = m;
@@ -60,16 +61,13 @@ function changesOf(m: DiscreteGaussianVector): Changes {
   };
 }
 
-/**
- * The worst changes: every admissible change is at most one of them, entry by entry. Undefined if they are too many to list, or their laws too costly
- * to compute.
- */
+/** The maximal changes: each admissible change is at most one of them, entry by entry. Undefined if they are too many to list, or their laws too costly to compute. */
 function worstOf(m: DiscreteGaussianVector): Shift[] | undefined {
   const shifts = worstShifts(changesOf(m));
   return shifts !== undefined && affordable(m.sigma, shifts) !== undefined ? shifts : undefined;
 }
 
-/** A change as a composition of one-dimensional releases. */
+/** A change as a composition of one-dimensional releases, one for each entry: `shift` lists [entry, count]. */
 function partsOf(sigma: number, shift: Shift): Part[] {
   return shift.map(([entry, count]) => ({
     mechanism: made(DISCRETE_GAUSSIAN_KIND, { sigma, sensitivity: entry }),
@@ -77,7 +75,7 @@ function partsOf(sigma: number, shift: Shift): Part[] {
   }));
 }
 
-/** ρ by Canonne, Kamath, Steinke 2020, prop. 5, for each integer; an upper bound, at the largest admissible norm. */
+/** The ρ of zCDP, (l2 norm)²/2σ² at the largest admissible norm (Canonne, Kamath, Steinke 2020, prop. 5, for each integer). Rounded up. */
 function rhoOf(m: DiscreteGaussianVector): number {
   const { squared, sum } = changesOf(m);
   return up(Math.min(squared, sum * sum) / (2 * m.sigma * m.sigma), FEW_ROUNDINGS);

@@ -12,9 +12,9 @@ export interface DiscreteGaussian {
   readonly kind: 'discrete-gaussian';
   /** σ in [0.05, 1e4], in units of the query; 0 is no privacy, ε = ∞. */
   readonly sigma: number;
-  /** A whole number from 1 to 1e6, with sensitivity/σ ≤ 50. */
+  /** Largest change of the query by one record: a whole number from 1 to 1e6, with sensitivity/σ ≤ 50. */
   readonly sensitivity: number;
-  /** Parties that each add such noise, 1 … 1e6; 1 unless given. The ratio is then sensitivity/(σ√parties), and σ√parties at most 1e4. */
+  /** Number of parties that each add such noise, 1 … 1e6; 1 unless given. Then sensitivity/(σ√parties) is at most 50, and σ√parties at most 1e4. */
   readonly parties?: number;
 }
 

@@ -9,7 +9,7 @@ export interface DiscreteLaplace {
   readonly kind: 'discrete-laplace';
   /** Scale of the noise, in the unit of the query; 0 is no privacy, ε = ∞. */
   readonly scale: number;
-  /** A whole number from 1 to 1e6, with sensitivity/scale in [1e-9, 300]. */
+  /** Largest change of the query by one record: a whole number from 1 to 1e6, with sensitivity/scale in [1e-9, 300]. */
   readonly sensitivity: number;
 }
 

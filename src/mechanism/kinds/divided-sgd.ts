@@ -18,36 +18,36 @@ import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 
 /**
  * Poisson-subsampled Gaussian steps whose noisy sum is divided by a number that depends on the size of the data set. A record that is added or
- * removed changes the divisor. So it changes the scale of the noise in every coordinate, and the contribution of all others. Only a divisor that is a
- * public constant reveals nothing.
+ * removed changes the divisor. With it change the scale of the noise in every coordinate, and what all other records contribute. Only a divisor that
+ * is a public constant reveals nothing.
  */
 export interface DividedSgd {
   readonly kind: 'divided-sgd';
   /** Noise standard deviation over the clipping norm: 1e-3 … 1e6. */
   readonly noiseMultiplier: number;
-  /** q, (0, 1]. */
+  /** Sampling rate q, (0, 1]. */
   readonly samplingRate: number;
-  /** A whole number of at least 0. */
+  /** Number of steps, at least 0. */
   readonly steps: number;
   /** 'expected': q·n, n the number of records. 'expected-whole': ⌊q·n⌋. */
   readonly divisor: 'expected' | 'expected-whole';
-  /** d, coordinates of a gradient. */
+  /** Number of coordinates of a gradient, 1 … 1e12. */
   readonly parameters: number;
-  /** n, the record in question included: 2 … 1e9. */
+  /** Number n of records, the one in question included: 2 … 1e9. */
   readonly datasetSize: number;
-  /** Set by the account: which attack, when all other gradients are 0. By the scale of the noise, by the record's own steps, or by both. */
+  /** Set by the account for lower bounds: an attack where all other gradients are 0. It looks at the scale of the noise, at the record's own steps, or at both. */
   readonly attack?: 'both' | 'own' | 'scale';
 }
 
-/** With fewer coordinates, over all steps, their law is too far from normal: refused. */
+/** Least number of coordinates over all steps: with fewer, their squared norm is too far from normal, and the run is refused. */
 const LEAST_COORDINATES = 400;
-/** The proof's chain of comparisons assumes at least this many: with fewer the tails of the squared norm are too heavy. */
+/** Least number of coordinates for which the closeness of two noise scales is computed: with fewer, the squared norm has too heavy tails. */
 const LEAST_NEAR = 20;
-/** log of the probability of a larger batch than assumed, and of what the proof's chain neglects. */
+/** log of the probability of a batch larger than assumed, and of what closeness neglects. */
 const LOG_LOST = -75;
-/** The attack by the scale uses as many coordinates as give this μ. */
+/** The attack by the scale uses at most so many coordinates that its μ is about this. Only width depends on it. */
 const LARGEST_MU = 10;
-/** If scale and means together have about this μ, the worlds are distinguishable: no upper end is computed. */
+/** If scale and shifted means together have about this μ or more, no upper bound but 1 is computed. Only width depends on it. */
 const LARGEST_SUM = 6;
 
 /**
@@ -76,6 +76,7 @@ export function dividedSgd(options: Omit<DividedSgd, 'kind' | 'attack'>): Divide
 export const DIVIDED_BY_DRAWN: string =
   'no theorem here covers it. The size drawn is secret and random, and a record that is drawn changes it, so each step tells of the record by the scale of its noise too. Divide by a public constant';
 
+/** Returns a valid divisor. @throws TypeError | RangeError, with the reason if it is the size of the drawn batch. */
 function requireDivisor(name: string, value: unknown): string {
   if (value === 'drawn') throw new InputRangeError(`"divisor" must not be "drawn": ${DIVIDED_BY_DRAWN}`);
   return requireOneOf(name, value, ['expected', 'expected-whole']);
@@ -90,7 +91,7 @@ export function wholeDivisors(samplingRate: number, datasetSize: number): [numbe
   ];
 }
 
-/** ρ − 1, ρ the larger of two quotients of divisors: n − 1 over n records, and n over n + 1. */
+/** r − 1 for the larger ratio r of two divisors: n over n − 1 records, or n + 1 over n. Exact up to a rounding; 0 if they are equal. */
 function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): number {
   if (divisor === 'expected') return 1 / (n - 1);
   const [less, own, more] = wholeDivisors(q, n);
@@ -99,28 +100,34 @@ function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): num
 }
 
 /**
- * A size that the other records of a batch exceed in no step, except with probability e^{LOG_LOST} (Chernoff).
+ * A batch size that no step exceeds except with probability e^{LOG_LOST} in all, by an upper bound of the binomial tail.
  *
  * Ensures: no step has a larger batch, except with probability e^{LOG_LOST} over all steps.
  */
 function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): number {
   if (q === 1) return n;
   const near = log(q) - log1p(-q);
-  // a tail increases with the logit, which is negative for most rates
+  // the tail increases with the logit, so this is rounded up
   const logit = near + FEW_ROUNDINGS * (1 + Math.abs(near));
   const least = Math.min(n, Math.floor(q * n) + 1);
   const exceeded = (size: number): number => logUpperTail(n, size + 1, logit).upper + log(steps);
   return least + firstWhere(n - least, (i) => exceeded(least + i) <= LOG_LOST - LONG_SUM);
 }
 
-/** The pair of two noise scales, with as many coordinates as keep it within `LARGEST_MU`. Ensures: its lower ends of δ hold for the run. */
+/**
+ * The pair of two noise scales, over as many coordinates as keep its μ below about `LARGEST_MU`; fewer coordinates are post-processing. Ensures: its
+ * lower ends of δ hold for the run.
+ */
 function attackPair(m: DividedSgd): AtomicPair {
   const excess = Math.min(excessOf(m), 1);
   const within = Math.floor((LARGEST_MU / excess) ** 2 / 2);
   return scaleCells(Math.min(m.parameters * m.steps, Math.max(LEAST_COORDINATES, within)), excess).pair();
 }
 
-/** Whether the scale of the noise, or the shifted means, distinguish the worlds: then no upper end is computed. */
+/**
+ * Whether the scale of the noise and the shifted means tell almost certainly whether the record is there. Then no upper bound but 1 is computed.
+ * Heuristic: any choice is valid.
+ */
 function isHopeless(m: DividedSgd): boolean {
   const excess = excessOf(m);
   const scale = excess * Math.sqrt(2 * m.parameters * m.steps);
@@ -128,6 +135,10 @@ function isHopeless(m: DividedSgd): boolean {
   return !(scale + means <= LARGEST_SUM);
 }
 
+/**
+ * Releases that dominate the run under an adjacency, or make up an attack (docs/proofs/sampling.md, 12). For add-remove these are: the change of the
+ * noise's scale; in each step a mixture of Gaussians, whose means move with the divisor; and an event of probability e^{LOG_LOST}. Rounded up.
+ */
 function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
   const { noiseMultiplier, samplingRate: rate, steps } = m;
   if (steps === 0) return [];
@@ -138,7 +149,7 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
   const own = { mechanism: plain, rate, count: steps };
   if (m.attack === 'own') return [own];
   if (m.attack === 'both') {
-    // one coordinate is used by the record itself
+    // one coordinate is that of the record's own gradient
     const rest: DividedSgd = { ...m, parameters: m.parameters - 1, attack: 'scale' };
     return rest.parameters * steps >= LEAST_COORDINATES ? [{ mechanism: rest, count: 1 }, own] : [own];
   }
@@ -161,9 +172,10 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
 }
 
 /**
- * Closeness due to the scale of the two coordinates of a step in which the record and the others move the mean.
+ * The (ε, δ)-closeness of a run whose noise has the other scale in two coordinates of each step. In these the record and the others move the mean
+ * (docs/proofs/sampling.md, 12). Undefined if the divisor does not change, or if no upper bound is computed.
  *
- * Ensures: the worlds are (ε, δ)-close in both directions.
+ * Ensures: the laws with and without the change of scale are (ε, δ)-close in both directions.
  */
 function closenessOfDivisor(m: DividedSgd, adjacency: Adjacency, logLost = LOG_LOST): Closeness | undefined {
   const excess = adjacency === 'add-remove' && m.steps > 0 ? excessOf(m) : 0;

@@ -8,7 +8,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { requirePoints } from '../checks.js';
 import { BOUNDED_TAIL, between, built, type Kind, made, whole, within, zeroOr } from '../kind.js';
 
-/** Anything ε-DP, ε = 0 or in [1e-12, 300]. */
+/** Any mechanism that is ε-DP, ε = 0 or in [1e-12, 300]. */
 export interface PureDp {
   readonly kind: 'pure-dp';
   /** ε, in nats. */
@@ -42,7 +42,7 @@ export const PURE_DP_KIND: Kind<PureDp> = {
   rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
 };
 
-/** Anything (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
+/** Any mechanism that is (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
 export interface ApproximateDp {
   readonly kind: 'approximate-dp';
   /** ε, in nats. */
@@ -78,10 +78,10 @@ export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
   rank: (m) => ({ common: m.delta, order: m.epsilon, size: m.epsilon }),
 };
 
-/** Anything (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; no δ can be below 1 − e^ε. */
+/** Any mechanism that is (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; each δ is at least 1 − e^ε. */
 export interface Tabulated {
   readonly kind: 'tabulated';
-  /** Pairs that hold all at once: ε in nats, δ a probability. */
+  /** Pairs (ε, δ) that hold all at once: ε in nats, δ a probability. */
   readonly points: readonly { readonly epsilon: number; readonly delta: number }[];
 }
 
@@ -96,6 +96,7 @@ export function tabulated(options: Omit<Tabulated, 'kind'>): Tabulated {
   return built(TABULATED_KIND, options);
 }
 
+/** Returns checked points, sorted by ε and then δ. @throws TypeError | RangeError if an ε or a δ is out of range. */
 function requireProfile(_: string, given: unknown): Tabulated['points'] {
   const points = requirePoints(given, ['epsilon', 'delta']).map((point, i) => {
     const epsilon = within(`points[${i}].epsilon`, point['epsilon'], -300, 1e4);
@@ -121,12 +122,12 @@ export const TABULATED_KIND: Kind<Tabulated> = {
   revealsAll: (m) => m.points.every(({ delta }) => delta === 1),
 };
 
-/** One of `categories` answers: the true one with probability e^ε/(e^ε + categories − 1), else any other. */
+/** Randomised response: one of `categories` answers, the true one with probability e^ε/(e^ε + categories − 1), else any other, each as likely. */
 export interface RandomizedResponse {
   readonly kind: 'randomized-response';
-  /** 0 or in [1e-12, 300]. */
+  /** ε in nats: 0 or in [1e-12, 300]. */
   readonly epsilon: number;
-  /** A whole number from 2 to 2⁵³ − 1. */
+  /** Number of answers, 2 … 2⁵³ − 1. */
   readonly categories: number;
 }
 

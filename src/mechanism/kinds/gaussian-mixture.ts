@@ -10,20 +10,21 @@ import { between, built, checkedFields, type Kind, made, zeroOr } from '../kind.
 import { asGaussian } from './gaussian.js';
 
 /**
- * Gaussian noise σ on a sum that the record shifts by one of several distances: N(0, σ²) without it, Σ p_i N(c_i, σ²) with it. Vectors are
- * represented by their norms (docs/proofs/sampling.md). The neighbours differ by adding, removing or zeroing out what causes the shift.
+ * Gaussian noise of standard deviation σ on a sum that the record shifts by one of several distances. It is N(0, σ²) without the record, Σ p_i N(c_i,
+ * σ²) with it. Vectors are represented by their norms (docs/proofs/sampling.md). The neighbours differ by adding, removing or zeroing out what causes
+ * the shift.
  */
 export interface GaussianMixture {
   readonly kind: 'gaussian-mixture';
-  /** σ, in units of the sensitivities: 0 or 1e-9 … 1e9. */
+  /** Standard deviation σ of the noise, in units of the sensitivities: 0 or 1e-9 … 1e9. */
   readonly noiseMultiplier: number;
-  /** c_i ≥ 0, ascending. */
+  /** Distances c_i ≥ 0, ascending. */
   readonly sensitivities: readonly number[];
-  /** p_i ≥ 0, with sum 1 within 1e-12. */
+  /** Probabilities p_i ≥ 0 of the distances, with sum 1 within 1e-12. */
   readonly probabilities: readonly number[];
 }
 
-/** Number of components of a mixture at most. */
+/** Largest number of components of a mixture. */
 export const MAX_PARTS = 1025;
 
 /**
@@ -63,9 +64,10 @@ export function gaussianMixture(options: Omit<GaussianMixture, 'kind'>): Gaussia
   });
 }
 
+/** A check of a list of at most MAX_PARTS numbers. */
 const listed = (name: string, list: unknown) => requireList(name, list, 'numbers', 1, MAX_PARTS);
 
-/** All components, as a side of a pair. */
+/** All components as one side of a pair of mixtures: distances in units of σ, and probabilities divided by their sum. */
 function allParts({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): Side {
   const total = probabilities.reduce((sum, p) => sum + p, 0);
   return {
@@ -75,8 +77,8 @@ function allParts({ noiseMultiplier, sensitivities, probabilities }: GaussianMix
 }
 
 /**
- * The probability of the components above 0. Undefined where its complement differs from the stated probability of the component at 0 by more than a
- * few roundings. The direction 'add' depends on that probability alone, however small it is.
+ * The probability of the components with a distance above 0, if the mixture equals a Poisson sample of that rate. Undefined if its complement differs
+ * from the stated probability of distance 0 by more than a few roundings. The direction 'add' depends on that probability alone, however small it is.
  */
 function rateOf({ sensitivities, probabilities }: GaussianMixture): number | undefined {
   if (sensitivities[0] > 0) return 1;
@@ -118,7 +120,7 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
   }),
 };
 
-/** s of a Gaussian with the same mean square of the likelihood ratio, e^{s²}, approximately. */
+/** Heuristic: the μ of a Gaussian with about the same second moment e^{μ²} of the likelihood ratio. */
 function sizeOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): number {
   const most = sensitivities.reduce(
     (sum, c, i) => sum + probabilities[i] * expm1(half(c / noiseMultiplier)),
@@ -127,19 +129,20 @@ function sizeOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixtu
   return Math.sqrt(2 * log1p(most));
 }
 
+/** x²/2, at most 25 to avoid overflow. */
 function half(x: number): number {
   return Math.min(25, (x * x) / 2);
 }
 
 /**
- * Gaussian noise on a Poisson sample in which one record is replaced: (1−q)N(0, σ²) + qN(−1, σ²) against (1−q)N(0, σ²) + qN(1, σ²). What
- * Poisson-subsampled Gaussian steps are under replace-one adjacency (docs/proofs/sampling.md).
+ * Gaussian noise on a Poisson sample of rate q in which one record is replaced. The pair is (1−q)N(0, σ²) + qN(−1, σ²) against (1−q)N(0, σ²) + qN(1,
+ * σ²). Poisson-subsampled Gaussian steps have this pair under replace-one adjacency (docs/proofs/sampling.md, 3).
  */
 export interface ReplacedGaussian {
   readonly kind: 'replaced-gaussian';
   /** Noise standard deviation over the sensitivity to adding one record: 1e-9 … 1e9. */
   readonly noiseMultiplier: number;
-  /** q, 1e-290 … 1. */
+  /** Sampling rate q, 1e-290 … 1. */
   readonly rate: number;
 }
 

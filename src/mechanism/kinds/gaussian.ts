@@ -30,6 +30,7 @@ export function gaussian(options: Omit<Gaussian, 'kind'> & { readonly sensitivit
   throw wrongValue('noiseMultiplier', `${NOISE}${over}`, noiseStd);
 }
 
+/** Range of the noise multiplier. */
 const NOISE = zeroOr(1e-9, 1e9);
 
 export const GAUSSIAN_KIND: Kind<Gaussian> = {
@@ -40,7 +41,7 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   tail: 'Gaussian, mu_t = 1/noiseMultiplier',
   source: 'Balle, Wang 2018, thm 8',
   fields: {
-    // of its range is the quotient
+    // the range is that of noise over sensitivity
     noiseMultiplier: (name, value) => requireNumber(name, value, NOISE, saidBy('a finite number >= 0')),
     'sensitivity?': unless(1, between(1e-300, 1e300)),
   },
@@ -54,7 +55,7 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   rank: (m) => ({ order: -m.noiseMultiplier, size: 1 / m.noiseMultiplier }),
 };
 
-/** Another kind's mechanism as an equivalent Gaussian on a Poisson sample; on all records, unless a rate is given. */
+/** A Gaussian on a Poisson sample, as what another kind's mechanism is equivalent to; on all records unless a rate is given. */
 export function asGaussian(
   noiseMultiplier: number,
   rate = 1,
@@ -62,12 +63,12 @@ export function asGaussian(
   return { rate, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) };
 }
 
-/** A release without noise, at any scale: it reveals the record. */
+/** A Gaussian release without noise, which reveals the record, as what another kind's mechanism without noise is equivalent to. */
 export function noNoise(rate = 1): ReturnType<typeof asGaussian> {
   return asGaussian(0, rate);
 }
 
-/** Anything μ-GDP, μ = 0 or in [1e-9, 1e9]. */
+/** Any mechanism that is μ-GDP, μ = 0 or in [1e-9, 1e9]. */
 export interface Gdp {
   readonly kind: 'gdp';
   /** μ: telling N(0, 1) from N(μ, 1) apart is at least as easy as the outputs. */

@@ -24,7 +24,7 @@ import type { Adjacency } from '../adjacency.js';
 import { between, built, type Kind, made, type Part, whole, zeroOr } from '../kind.js';
 import { asGaussian, GDP_KIND, noNoise } from './gaussian.js';
 
-/** The change that one record makes to several integers, each with independent noise. Without these fields there is a single integer. */
+/** Bounds of the change that one record makes to several integers, each with independent noise. Without these fields there is a single integer. */
 export interface VectorChange {
   /** Number of integers, 1 … 1e9; not limited if only norms are given. */
   readonly dimension?: number;
@@ -38,10 +38,7 @@ export interface VectorChange {
   readonly shift?: Shift;
 }
 
-/**
- * Integer query plus the number of heads of fair coins: binomial noise. Each of many parties adds a few coins to its own value, and secure
- * aggregation adds the values up.
- */
+/** An integer query plus the number of heads of fair coins: binomial noise. Each of many parties adds a few coins to its own value, and secure aggregation adds up the values. */
 export interface Binomial extends VectorChange {
   readonly kind: 'binomial';
   /** Number of coins of all parties together: an integer up to 4e8; 0 is no privacy, ε = ∞. */
@@ -50,10 +47,7 @@ export interface Binomial extends VectorChange {
   readonly sensitivity: number;
 }
 
-/**
- * Integer query plus Skellam noise, the difference of two Poisson numbers of mean variance/2. Sums of Skellam noise are Skellam:
- * the variances of the parties add up.
- */
+/** Integer query plus Skellam noise, the difference of two Poisson numbers of mean variance/2. Sums of Skellam noise are Skellam: the variances of the parties add up. */
 export interface Skellam extends VectorChange {
   readonly kind: 'skellam';
   /** Variance of the noise of all parties together, in [0.01, 1e8]; 0 is no privacy, ε = ∞. */
@@ -90,38 +84,46 @@ export function skellam(options: Omit<Skellam, 'kind' | 'replaced' | 'shift'>): 
 
 type Noise = Binomial | Skellam;
 
-/** A kind of noise: how it is stated, and the functions that compute its distribution. */
+/** One of the two kinds of noise: how it is stated, and the functions that compute its distribution. */
 interface NoiseLaw<M extends Noise> {
+  /** The number that states the noise: coins, or the variance. */
   readonly noise: (m: M) => number;
   readonly stated: (m: M) => object;
+  /** The losses of one integer that changes by `sensitivity`. */
   readonly atoms: (noise: number, sensitivity: number) => Atoms;
+  /** The masses of the noise, down to e^{−depth}. */
   readonly listed: (noise: number, more: number, depth?: number) => ListedNoise;
-  /** Whether there are more losses than are listed, and outputs that give the record away have no mass of their own. */
+  /** Whether the noise has more losses than are listed, and no listed output gives the record away. */
   readonly isEndless: (noise: number, sensitivity: number) => boolean;
-  /** μ_t of the pair, its μ as α → 0, used where `isEndless`. */
+  /** The tail limit μ_t of the pair, if `isEndless`. */
   readonly tailMu: number;
   /** Standard deviation of the noise. */
   readonly deviation: (noise: number) => number;
-  /** Tails are compared with those of Gaussian noise down to e^{−depth}. The deeper the comparison, the larger is μ of that Gaussian. */
+  /** Tails of the noise are compared with those of Gaussian noise down to e^{−depth}. A deeper comparison gives a larger μ. */
   readonly depth: (noise: number) => number;
   /** Whether a change of this size reveals the record for certain, as the noise is bounded or absent. */
   readonly revealsAll: (noise: number, change: number) => boolean;
   readonly kind: () => Kind<M>;
 }
 
-/** Greatest number of equal entries of a change. */
+/** Largest number of equal entries of a change. */
 const MOST_EQUAL = 1e9;
-/** Greatest depth at which tails of the noise and of a Gaussian are compared: masses down to e^{−640}. */
+/** Largest depth: tails of the noise and of a Gaussian are compared down to e^{−640}. */
 const DEEPEST = 640;
 
+/** Whether a record changes several integers, or a change is given. */
 function isVector({ dimension, sensitivityL1, sensitivityL2, shift }: Noise): boolean {
   return [dimension, sensitivityL1, sensitivityL2, shift].some((stated) => stated !== undefined);
 }
 
+/**
+ * The admissible changes: bounds of the largest entry, the l1 norm, the squared l2 norm and the dimension, each no larger than the others imply. They
+ * are doubled where a record is replaced. Exact.
+ */
 function changesOf(m: Noise): Changes & { readonly largest: number } {
   const times = m.replaced ? 2 : 1;
   const { sensitivity, sensitivityL1 = Infinity, sensitivityL2 = Infinity, dimension = Infinity } = m;
-  // norms of vectors of integers, before differences of two double them
+  // norms of one record's vector of integers; a replacement doubles them below
   const sum = Math.min(Math.floor(sensitivityL1), dimension * sensitivity);
   const square = wholeSquare(sensitivityL2);
   const largest = Math.min(sensitivity, sum, Math.floor(Math.sqrt(square)));
@@ -130,8 +132,8 @@ function changesOf(m: Noise): Changes & { readonly largest: number } {
 }
 
 /**
- * The worst change, if there is a single one. With a box (no norms) it is the largest change of every integer. Under norms it must be the only
- * maximal vector, and a replacement has none.
+ * The worst change, if there is a single one: the largest change of every integer if no norms are given. Under norms it must be the only maximal
+ * change, and a replaced record has none.
  */
 function worstOf(m: Noise, replaces: boolean): Shift | undefined {
   const shifts = worstShifts(changesOf(m));
@@ -140,9 +142,13 @@ function worstOf(m: Noise, replaces: boolean): Shift | undefined {
   return isBox || !replaces ? shifts[0] : undefined;
 }
 
+/** Gaussians that dominate a change of 1, cached by the noise. */
 const gaussians = new LruCache<string, GaussianBelow>(64);
 
-/** A Gaussian release that dominates the changes except with a small probability: its μ, and log of that probability. */
+/**
+ * A Gaussian release that dominates all admissible changes, except with probability e^{logRare}. Its μ is the largest l2 norm times that of a change
+ * of 1 (docs/proofs/integer-noise.md). Both are rounded up.
+ */
 function gaussianOf<M extends Noise>(
   law: NoiseLaw<M>,
   m: M,
@@ -159,14 +165,14 @@ function gaussianOf<M extends Noise>(
   };
 }
 
-/** About how many values noise has, per standard deviation, where all but tails of e^{−700} are listed. */
+/** Heuristic: number of losses that are listed per standard deviation of the noise. */
 const TAIL = 75;
-/** Number of changes of one release whose δ are computed from above. Only sharpness and speed depend on it. */
+/** Largest number of worst changes of one release for which upper bounds of δ are computed. Only sharpness and speed depend on it. */
 const MOST_TOLD = 12;
-/** Number of changes for which lower bounds are computed. It affects sharpness and speed alone. */
+/** Number of changes for which lower bounds are computed. Only sharpness and speed depend on it. */
 const MOST_ASKED = 2;
 
-/** Changes that may be the worst, those with the largest l2 norm. */
+/** Heuristic: the admissible changes of the largest l2 norm, at most `MOST_ASKED`, for lower bounds. */
 function strongest(changes: Changes): Shift[] {
   const squareOf = (shift: Shift): number =>
     shift.reduce((sum, [entry, count]) => sum + entry * entry * count, 0);
@@ -174,7 +180,10 @@ function strongest(changes: Changes): Shift[] {
   return [...all].sort((a, b) => squareOf(b) - squareOf(a)).slice(0, MOST_ASKED);
 }
 
-/** log δ of one release from above, by the worst changes; undefined where they are too many. */
+/**
+ * An upper bound of log δ(ε) of one release: the largest over its worst changes; undefined if these are too many. Ensures: no less than log δ(ε), by
+ * `shiftDelta` of each change.
+ */
 function deltaAlone<M extends Noise>(
   law: NoiseLaw<M>,
   m: M,
@@ -189,7 +198,7 @@ function deltaAlone<M extends Noise>(
     epsilon >= 0 ? each.value.reduce((most, delta) => Math.max(most, delta?.(epsilon) ?? 0), -Infinity) : 0;
 }
 
-/** The pair of a single integer. Long lists of losses are made on first use: runs of many distinct steps ask for limits alone. */
+/** The pair of a single integer. Long lists of losses are made on first use, as runs of many distinct steps may need the limits alone. */
 function alonePair<M extends Noise>(law: NoiseLaw<M>, m: M): AtomicPair {
   const listed = new Lazy(() => atomicPair(law.atoms(law.noise(m), m.sensitivity)));
   if (!law.isEndless(law.noise(m), m.sensitivity)) return listed.value;
@@ -198,6 +207,7 @@ function alonePair<M extends Noise>(law: NoiseLaw<M>, m: M): AtomicPair {
   return latePair(known, () => listed.value);
 }
 
+/** The noise of a single integer by its masses, for comparison with Gaussians. */
 function wholeNoise<M extends Noise>(law: NoiseLaw<M>, m: M): WholeNoise {
   const noise = law.noise(m);
   return {
@@ -210,8 +220,8 @@ function wholeNoise<M extends Noise>(law: NoiseLaw<M>, m: M): WholeNoise {
 type Hooks = 'pair' | 'noise' | 'doubled' | 'sampled' | 'rank' | 'parts' | 'attacks' | 'alone' | 'logLost';
 
 /**
- * The parts of a kind that depend on its noise. A single integer has the pair of the noise itself. A vector has a dominating Gaussian, or the parts
- * of its worst change.
+ * The methods of a kind that depend on its noise. A single integer has the pair of the noise itself. Several integers have the parts of their worst
+ * change, if there is one, or else a dominating Gaussian.
  */
 function hooksOf<M extends Noise>(law: NoiseLaw<M>): Pick<Kind<M>, Hooks> {
   const one = (m: M, sensitivity: number): M =>
@@ -237,7 +247,7 @@ function hooksOf<M extends Noise>(law: NoiseLaw<M>): Pick<Kind<M>, Hooks> {
       const { mu } = gaussianOf(law, m);
       return mu > 0 ? asGaussian(1 / mu) : { rate: 1, mechanism: made(GDP_KIND, { mu }) };
     },
-    // more noise is less of it plus an independent part, so it is more private
+    // a sum of two independent such noises is of the same kind, so more noise is more private
     rank: (m) => {
       const noise = law.noise(m);
       const size = m.sensitivity / Math.sqrt(noise);
@@ -280,6 +290,7 @@ const VECTOR: Checks = {
   'sensitivityL2?': between(1, 3e4),
 };
 
+/** The norms of a change in words. */
 function ofVector(m: Noise): string {
   if (!isVector(m)) return '';
   const { dimension, sensitivityL1, sensitivityL2 } = m;
@@ -291,12 +302,13 @@ function ofVector(m: Noise): string {
   return `${of}${norms.join('')}`;
 }
 
+/** What is known of the width of brackets, for the facts of both kinds. */
 const WIDE =
   'where several changes of a vector could be the worst, or it is on a sample: wide where the noise is small';
 
 /**
- * Number of coins per unit of `depth` (see `NoiseLaw`) of binomial noise. At z the Gaussian's score exceeds that of the coins by about |z|²/(4·trials), relatively. The ratio keeps this
- * small; only sharpness depends on it.
+ * Number of coins for each unit of `depth` of binomial noise. At z standard deviations the score of a Gaussian exceeds that of the coins by a
+ * relative |z|²/(4·trials), which this keeps small. Only sharpness depends on it.
  */
 const COINS = 1000;
 

@@ -25,7 +25,7 @@ import { describeStep, type Step, stepsOf } from '../steps.js';
 import { noNoise } from './gaussian.js';
 
 /**
- * Several releases on one and the same sample: put it into `poissonSubsampled` or `withoutReplacement`.
+ * Several releases on one and the same sample. Put it into `poissonSubsampled` or `withoutReplacement`.
  *
  * @throws TypeError | RangeError if `parts` is not an array of mechanisms that see all records, or is empty.
  * @example
@@ -47,10 +47,11 @@ export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
   return mechanism;
 }
 
+/** The single releases of a joint release, as steps. */
 const releasesOf = ({ parts }: Joint, taken = (part: Basic): Basic => part): Step[] =>
   stepsOf({ kind: 'compose', parts: parts as readonly Basic[] }, taken);
 
-/** The equivalent release of the simplest kind. */
+/** The equivalent release that its kind states (`Kind.sampled`), as long as it is on all records. */
 function inForm(mechanism: Basic): Basic {
   const same = kindOf(mechanism).sampled?.(mechanism);
   return same === undefined || same.rate < 1 || same.mechanism.kind === mechanism.kind
@@ -58,20 +59,21 @@ function inForm(mechanism: Basic): Basic {
     : inForm(same.mechanism as Basic);
 }
 
+/** The single releases of a joint release, in equivalent form, without those that reveal nothing. */
 function countedOf(m: Joint): CountedRelease[] {
   return releasesOf(m)
     .map(({ mechanism, count }) => ({ mechanism: inForm(mechanism), count }))
     .filter(({ mechanism }) => !kindOf(mechanism).revealsNothing?.(mechanism));
 }
 
-/** The release whose pair has the largest μ. All releases together are at least as revealing as it. */
+/** The single release with the largest μ of GDP, for lower bounds: all releases together dominate it. */
 function largestOf(m: Joint): Basic {
   const given = releasesOf(m).map(({ mechanism }) => mechanism);
   const mus = given.map((release) => pairOf(inForm(release)).gdpMu);
   return given[mus.indexOf(greatest(mus))];
 }
 
-/** The joint release with `change` applied to each release; counts are kept. */
+/** The joint release with `change` applied to each single release; counts are kept. */
 function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
   return {
     ...m,
@@ -79,7 +81,7 @@ function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
   };
 }
 
-/** A mechanism that some data set realises for a release, in the units of the adjacency. */
+/** A mechanism that some data set realises for a release, in the units of the adjacency, for lower bounds. */
 function attainedOf(given: Basic, adjacency: Adjacency): Basic {
   const [own] = kindOf(given).attacks?.(given, adjacency) ?? [];
   if (own !== undefined) return own as Basic;
@@ -91,9 +93,10 @@ function attainedOf(given: Basic, adjacency: Adjacency): Basic {
   return adjacency === 'replace-one' ? (kindOf(met).doubled?.(met) ?? met) : met;
 }
 
+/** Whether a release reveals the record for certain. */
 const releaseRevealsAll = (release: Basic): boolean => kindOf(release).revealsAll?.(release) ?? false;
 
-/** Approximate accuracy of log δ on meshes. */
+/** Approximate width of log δ of products that are computed on a mesh. */
 const MESH_WIDTH = 1e-4;
 
 export const JOINT_KIND: Kind<Joint> = {
@@ -117,7 +120,7 @@ export const JOINT_KIND: Kind<Joint> = {
     if (releases.some(({ mechanism }) => releaseRevealsAll(mechanism))) return noNoise();
     const [first] = releases;
     if (releases.length === 1 && first.count === 1) return { rate: 1, mechanism: first.mechanism };
-    // losses in the thousands are treated as if there were no noise
+    // losses too large for a mesh are treated as if there were no noise
     return releases.length > 0 && standingOf(releases) === 'too-wide' ? noNoise() : undefined;
   },
   width: (m) => (standingOf(countedOf(m)) === 'exact' ? 0 : MESH_WIDTH),
@@ -126,7 +129,7 @@ export const JOINT_KIND: Kind<Joint> = {
     if (releases.some(({ mechanism }) => releaseRevealsAll(mechanism))) return [];
     const known = releases.length === 0 ? 'exact' : standingOf(releases);
     if (known === 'too-wide') return [attainedOf(largestOf(m), adjacency)];
-    // whether each pair is realised by some data set
+    // whether some data set attains each pair
     const same = releasesOf(m).every(({ mechanism }) =>
       [mechanism, inForm(mechanism)].every((release) => {
         const { attacks, attained } = kindOf(release);
@@ -138,32 +141,31 @@ export const JOINT_KIND: Kind<Joint> = {
   },
 };
 
+/** A release and its number of repetitions. */
 export interface CountedRelease {
   readonly mechanism: Basic;
   readonly count: number;
 }
 
+/** Pairs whose losses can be convolved here. */
 type Plain = GaussianPair | ExponentialPair | AtomicPair;
 
-/** A pair, and how many releases with this pair are convolved. */
+/** A pair, and the number of releases that have it. */
 interface Factor {
   readonly pair: Plain;
   readonly count: number;
 }
 
-/** Approximate multiplications of a product on a mesh, from which its spacing follows: width depends on it, not correctness. */
+/** Approximate number of multiplications of a product on a mesh, which sets the spacing of the mesh. Only width and speed depend on it. */
 const MESH_WORK = 6e6;
-/** Approximate number of cells of the product at most. */
+/** Approximate largest number of cells of a product. Only width and speed depend on it. */
 const MOST_CELLS = 2 ** 14;
-/** Largest total loss for which losses are put on a mesh. */
+/** Largest width of the range of a product's losses for which a mesh is used. */
 const WIDEST = 1e4;
-/** log of the probability that products on a mesh omit, as deep as `meshedAbove` lists Gaussian tails. */
+/** log of the probability that products on a mesh omit, the same as `meshedAbove` omits of Gaussian tails. */
 const LOG_RARE = -150;
 
-/**
- * The pairs of the releases, all Gaussians merged.
- * @throws RangeError naming a kind whose losses cannot be convolved.
- */
+/** The pairs of the releases, with all Gaussians merged into one of μ = √Σ count·μ², rounded up. @throws RangeError naming a kind whose losses cannot be convolved. */
 function factorsOf(releases: readonly CountedRelease[]): Factor[] {
   const factors: Factor[] = [];
   let square = 0;
@@ -183,15 +185,16 @@ function factorsOf(releases: readonly CountedRelease[]): Factor[] {
   return [{ pair: gaussianPair(1 / mu, up(mu, FEW_ROUNDINGS)), count: 1 }, ...factors];
 }
 
-/** Factors of a product, and the exact product if it can be listed. */
+/** The factors of a product, and the product itself if its losses can be listed exactly. */
 interface Product {
   readonly factors: readonly Factor[];
   readonly exact: Atoms | undefined;
 }
 
-/** Cached by content: an account asks for its pair, its width and its attacks. */
+/** Products cached by the JSON text of the releases: an account asks for one several times. */
 const products = new LruCache<string, Product>(16);
 
+/** The product of the pairs of some releases, cached. */
 function productOf(releases: readonly CountedRelease[]): Product {
   const make = (): Product => {
     const factors = factorsOf(releases);
@@ -201,7 +204,10 @@ function productOf(releases: readonly CountedRelease[]): Product {
   return key.length > LONGEST_KEY ? make() : products.of(key, make);
 }
 
-/** The exact product if all losses are finitely many, on one lattice or few in all. Ensures: masses and losses of the product are within their stated errors. */
+/**
+ * The losses of the product, if all factors have finitely many losses on one lattice, or few sums in all; else undefined. Ensures: masses and losses
+ * of the product are within their stated errors.
+ */
 function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
   const listed: CountedAtoms[] = factors.flatMap(({ pair, count }) =>
     pair.family === 'atoms' ? [{ atoms: pair.atoms, count }] : [],
@@ -219,25 +225,26 @@ function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
   return { ...few, gdpMu: up(Math.sqrt(square), ROUNDINGS) };
 }
 
-/** The mesh spacing at which the product takes about `MESH_WORK` multiplications; undefined where losses are too large. */
+/** Heuristic: the mesh spacing at which the product takes about `MESH_WORK` multiplications; undefined if losses are too large for a mesh. */
 function stepFor(factors: readonly Factor[]): number | undefined {
   let [whole, work] = [0, 0];
   for (const { pair, count } of factors) {
     const own = pair.family === 'atoms' ? spanOf(pair) : widthOf(pair);
-    // repeated squaring: the last product is the largest
+    // powers are by repeated squaring, whose last product costs most
     work += count * own * (count > 1 ? (2 * count * own) / 3 : 0) + whole * count * own;
     whole += count * own;
   }
   return whole > WIDEST ? undefined : Math.max(Math.sqrt(work / MESH_WORK), whole / MOST_CELLS);
 }
 
+/** The width of the range of a pair's losses. */
 function spanOf({ atoms: { loss } }: AtomicPair): number {
   return loss.length === 0 ? 0 : loss[loss.length - 1] - loss[0];
 }
 
 /**
- * The product of the releases' pairs, as they see the same records. Exact where all have finitely many losses, on one lattice or few in all.
- * Otherwise a pair on a mesh that dominates it, or one that it dominates ('below').
+ * The pair of a joint release: the product of the releases' pairs. It is exact if the losses can be listed (`exactAtoms`). Otherwise it is a pair on
+ * a mesh that dominates the product, or, for 'below', one that the product dominates (docs/proofs/joint.md).
  *
  * Ensures: for 'above' no δ of the product exceeds the upper ends; for 'below' none is less than the lower ends.
  */
@@ -250,7 +257,7 @@ function jointPair(releases: readonly CountedRelease[], side: 'above' | 'below')
   return atomicPair(product ?? unlisted(factors));
 }
 
-/** The trivial bounds where doubles cannot represent the product: everything may be revealed, or nothing. */
+/** A law whose whole mass is at unknown losses, which gives the trivial bounds, for products that doubles cannot represent. */
 function unlisted(factors: readonly Factor[]): Atoms {
   const none = new Float64Array(0);
   const square = factors.reduce((sum, { pair, count }) => sum + count * pair.tailMu * pair.tailMu, 0);
@@ -266,7 +273,7 @@ function unlisted(factors: readonly Factor[]): Atoms {
 }
 
 /**
- * A factor as atoms: on a mesh, or for lower ends as it is if it is listed.
+ * A factor as a finite list of losses: on a mesh, or, for lower bounds, as it is if its losses are listed.
  *
  * Ensures: for 'above' the atoms dominate the pair; for 'below' the pair dominates them.
  */

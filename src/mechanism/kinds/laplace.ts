@@ -7,7 +7,7 @@ import { noNoise } from './gaussian.js';
 /** Query of L1 sensitivity `sensitivity` plus Laplace noise of scale `scale`; scale 0 or sensitivity/scale in [1e-9, 300]. */
 export interface Laplace {
   readonly kind: 'laplace';
-  /** b, scale of the noise, in the unit of the query; 0 is no privacy, ε = ∞. */
+  /** Scale b of the noise, in the unit of the query; 0 is no privacy, ε = ∞. */
   readonly scale: number;
   /** Largest change of the query by one record (L1), in its unit. */
   readonly sensitivity: number;

@@ -21,15 +21,15 @@ import { GAUSSIAN_MIXTURE_KIND, REPLACED_GAUSSIAN_KIND } from './gaussian-mixtur
  */
 export interface LastIterate {
   readonly kind: 'last-iterate';
-  /** σb/L: noise of a mean gradient over what one record moves it by, 0 or 1e-9 … 1e9. */
+  /** Noise multiplier σb/L: the standard deviation σ of the noise on a batch's mean gradient, over L/b, by which one record changes that mean. 0 or 1e-9 … 1e9. */
   readonly noiseMultiplier: number;
-  /** Batches an epoch, 1 … 1e9; 1 for full batches. */
+  /** Number of batches of an epoch, 1 … 1e9; 1 for full batches. */
   readonly batches: number;
-  /** 1 … 1e9. */
+  /** Number of epochs, 1 … 1e9. */
   readonly epochs: number;
-  /** c: each step moves any two points to at most c times their distance, [0, 1]. See `contractionOf`. */
+  /** Contraction factor c in [0, 1]: a step maps any two points to at most c times their distance. See `contractionOf`. */
   readonly contraction: number;
-  /** Of the batches of an epoch: 'fixed' unless given, or 'shuffled', uniformly at random and anew each epoch. */
+  /** Order of the batches of an epoch: 'fixed' unless given, or 'shuffled', uniformly at random and anew each epoch. */
   readonly order?: 'fixed' | 'shuffled';
   /** Relative error of the noise multiplier, [0, 1e-6]; 0 unless given. Brackets hold for each noise within it. */
   readonly noiseError?: number;
@@ -53,11 +53,11 @@ export function lastIterate(options: Omit<LastIterate, 'kind'>): LastIterate {
 
 /** A loss and the step of gradient descent on it. */
 export interface ContractionOptions {
-  /** M: the gradient's Lipschitz constant, > 0. */
+  /** Smoothness M: the Lipschitz constant of the gradient, > 0. */
   readonly smoothness: number;
-  /** m: strong convexity, 0 … M; 0 unless given. */
+  /** Strong convexity m, 0 … M; 0 unless given. */
   readonly strongConvexity?: number;
-  /** η: step size, > 0 and at most 2/M. */
+  /** Step size η, > 0 and at most 2/M. */
   readonly stepSize: number;
 }
 
@@ -80,17 +80,17 @@ export function contractionOf(options: ContractionOptions): number {
   return convexity === 0 ? 1 : Math.min(1, up(factor, FUNCTION_ERROR));
 }
 
-/** Relative error of `squareAt` and `squareOf`, the squares of μ times the noise multiplier. */
+/** Bound of the relative rounding error of `squareAt` and `squareOf`. */
 const SQUARE_ERROR = 4e-14;
 
 /**
- * The greatest convex minorant of the record's accumulated shifts over accumulated noise (docs/proofs/last-iterate.md, 4 and 6). It consists of
- * chords between its steps; one steeper than the next is merged with it.
+ * The greatest convex minorant of the record's accumulated shift as a function of the accumulated noise variance (docs/proofs/last-iterate.md, 4 and
+ * 6). It consists of chords; a chord at least as steep as the next is merged with it.
  */
 export class Minorant {
   private readonly lines: (readonly [shift: number, noise: number])[] = [];
 
-  /** Adds an interval: its shift, and the variance of its noise, both contracted to the end. */
+  /** Adds an interval of steps: its shift and its noise variance, both contracted by all later steps. */
   add(shift: number, noise: number): void {
     const { lines } = this;
     for (let last = lines.at(-1); last && last[0] * noise >= shift * last[1]; last = lines.at(-1)) {
@@ -100,7 +100,7 @@ export class Minorant {
     lines.push([shift, noise]);
   }
 
-  /** μ², before rounding. */
+  /** μ² = Σ shift²/variance over the chords, without a bound of its rounding error. */
   get square(): number {
     return this.lines.reduce((sum, [shift, noise]) => sum + (noise > 0 ? shift ** 2 / noise : 0), 0);
   }
@@ -111,17 +111,17 @@ export function decaying(y: number, n: number): number {
   return y === 0 || n === 0 ? n : (exp(-y) * expm1(-n * y)) / expm1(-y);
 }
 
-/** Smaller c > 0 are replaced by this: μ² grows by no more than a rounding. */
+/** A smaller contraction c is replaced by this one, which changes μ² by no more than a rounding. */
 const LEAST_CONTRACTION = 1e-60;
 
-/** −log c to a few roundings of itself. */
+/** −log c of the contraction c, with a few roundings of relative error. */
 export function rateOf(contraction: number): number {
   return contraction < 0.5 ? -log(Math.max(contraction, LEAST_CONTRACTION)) : -log1p(contraction - 1);
 }
 
 /**
- * μ² in units of 1/noiseMultiplier². S is the sum of c^{il}, i = 1 … E − 1; X is that of c^{2i}, i = 1 … (E − 1)l. It is 1 + S²/X; for full batches
- * (1 + S)²/(1 + X).
+ * μ²·noiseMultiplier² of a run with fixed batches: 1 + S²/X, or (1 + S)²/(1 + X) for full batches (docs/proofs/last-iterate.md). There are E epochs
+ * of l batches. S is the sum of c^{il} for i = 1 … E − 1; X is that of c^{2i} for i = 1 … (E − 1)l. The relative error is SQUARE_ERROR at most.
  */
 function squareOf({ batches, epochs, contraction }: LastIterate): number {
   const before = epochs - 1;
@@ -134,16 +134,16 @@ function squareOf({ batches, epochs, contraction }: LastIterate): number {
 }
 
 /**
- * μ² in units of 1/noiseMultiplier², for a record in batch `batches` − r of the last epoch and in the last batch of all others. It is by the greatest convex minorant
- * (docs/proofs/last-iterate.md, 4).
+ * μ²·noiseMultiplier² for a record that is in batch `batches` − r of the last epoch, and in the last batch of all others. It is by the greatest
+ * convex minorant (docs/proofs/last-iterate.md, 4).
  *
- * Ensures: no less than that of the run, before rounding.
+ * Ensures: no less than that of the run, apart from rounding.
  */
 function squareAt({ batches, epochs, contraction }: LastIterate, r: number): number {
   if (contraction === 0) return r === 0 ? 1 : 0;
   const rate = rateOf(contraction);
   const power = (k: number): number => exp(-k * rate);
-  // shift and noise of an interval: all epochs but two, the next, and the last
+  // shift and noise variance of three intervals: all epochs but two, the last but one, and the last
   const lines = new Minorant();
   if (epochs >= 3)
     lines.add(
@@ -155,13 +155,13 @@ function squareAt({ batches, epochs, contraction }: LastIterate, r: number): num
   return lines.square;
 }
 
-/** Places in the last epoch that are distinguished; those far from its end are grouped. Only width depends on it. */
+/** Places r in the last epoch are grouped to blocks of r/ALONE, so about this many are told apart. Only width depends on it. */
 const ALONE = 24;
 
 /**
- * A mixture of Gaussians, one for each place of the record in the last epoch, which is published.
+ * The pair of shuffled batches, if the record's place in the last epoch is published: a mixture of Gaussians, one for each group of places.
  *
- * Ensures: none is below that of a place that it represents.
+ * Ensures: the μ of a group is no less than that of any of its places.
  */
 function shuffledPair(m: LastIterate): Pair {
   const { batches, noiseMultiplier } = m;
@@ -181,8 +181,8 @@ function shuffledPair(m: LastIterate): Pair {
 }
 
 /**
- * Lower bound of μ²: the attack by the sum of what the record adds, where every step contracts by exactly c. Each epoch adds at least what its first
- * batch would.
+ * Lower bound of μ²·noiseMultiplier² for shuffled batches: an attack by the sum of what the record adds, where every step contracts by exactly c.
+ * Each epoch adds at least what the record in its first batch would. It is not rounded.
  */
 function sumSquare({ batches, epochs, contraction }: LastIterate): number {
   if (contraction === 0) return 0;
@@ -191,7 +191,7 @@ function sumSquare({ batches, epochs, contraction }: LastIterate): number {
   return shift ** 2 / (1 + decaying(2 * rate, batches * epochs - 1));
 }
 
-/** Lower bound for steps that forget everything before them: whether the record was in the last batch. */
+/** An attack on shuffled batches by the record's place in the last epoch: with probability 1/batches it is in the last batch. A sampled Gaussian, for the adjacency. */
 function lastPlace(
   { noiseMultiplier, batches }: LastIterate,
   adjacency: Adjacency,
@@ -202,11 +202,13 @@ function lastPlace(
   return made(GAUSSIAN_MIXTURE_KIND, { noiseMultiplier, sensitivities: [0, 1], probabilities });
 }
 
+/** Whether the run has several batches in a random order. */
 const isShuffled = ({ order, batches }: LastIterate): boolean => order === 'shuffled' && batches > 1;
 
-/** Ensures: no less than the relative error of μ. */
+/** Bound of the relative error of μ, by roundings and `noiseError`. Ensures: no less than that error. */
 const errorOf = ({ noiseError = 0 }: LastIterate): number => 2 * SQUARE_ERROR + 1.00001 * noiseError;
 
+/** μ of a run with fixed batches, rounded up. */
 const muOf = (m: LastIterate): number => up(Math.sqrt(squareOf(m)) / m.noiseMultiplier, errorOf(m));
 
 export const LAST_ITERATE_KIND: Kind<LastIterate> = {

@@ -17,16 +17,16 @@ import {
 import { GDP_KIND } from './gaussian.js';
 
 /**
- * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row. C is lower triangular, x has the sums of the steps' clipped
- * gradients, and Z ~ N(0, σ²), which is equivalent to noise C⁻¹Z.
+ * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row. C is lower triangular, x holds the sums of the steps' clipped
+ * gradients, and Z ~ N(0, σ²I). This is equivalent to releasing x with noise C⁻¹Z.
  *
- * Which steps a record is in may not depend on earlier releases; if it does not depend on the other records either, its `places` are 'kept'.
+ * Which steps a record is in may not depend on earlier releases. If it does not depend on other records either, its `places` are 'kept'.
  */
 export interface MatrixMechanism extends StrategyMatrix {
   readonly kind: 'matrix-mechanism';
-  /** Steps that one record is in, at most; 1 unless given. */
+  /** Largest number of steps that one record is in; 1 unless given. */
   readonly participations?: number;
-  /** Steps from one of them to the next, at least; 1 unless given. */
+  /** Least distance between two steps that one record is in; 1 unless given. */
   readonly separation?: number;
   /** If absent, which steps a record is in depends on its place in the data set. */
   readonly places?: Places;
@@ -49,9 +49,10 @@ export function matrixMechanism(options: Omit<MatrixMechanism, 'kind'>): MatrixM
   return mechanism;
 }
 
+/** Sensitivities, cached by strategy matrix. */
 const sensitivities = new KnownOfStrategy<Bracket>();
 
-/** Bracket of the sensitivity: the largest distance by which one record moves Cx. Ensures: the sensitivity lies in the bracket. */
+/** Bracket of the sensitivity: the largest 2-norm by which one record moves Cx. Ensures: the sensitivity lies in the bracket. */
 function factorSensitivity(mechanism: MatrixMechanism): Bracket {
   const { column, matrix, participations: parts = 1, separation: apart = 1 } = mechanism;
   const steps = sizeOf(mechanism);
@@ -62,6 +63,7 @@ function factorSensitivity(mechanism: MatrixMechanism): Bracket {
   );
 }
 
+/** An upper bound of μ: sensitivity/σ, rounded up. */
 function muOf(m: MatrixMechanism): number {
   return up(factorSensitivity(m).upper / m.noiseMultiplier, FUNCTION_ERROR);
 }

@@ -7,18 +7,18 @@ import { BOUNDED_TAIL, built, DOWN, type Kind, made, zeroOr } from '../kind.js';
 import { RANDOMIZED_RESPONSE_KIND } from './epsilon-delta.js';
 
 /**
- * The name of the largest of noisy scores: permute-and-flip, or report-noisy-max with Laplace or exponential noise. ε is 2Δ over the noise's
- * scale, Δ the most by which one record moves a score; Δ over it where it moves all scores the same way. ε = 0 or in [1e-9, 300].
+ * The name of the largest of noisy scores: permute-and-flip, or report-noisy-max with Laplace or exponential noise of scale b. Let Δ be the most by
+ * which one record moves a score. Then ε is 2Δ/b, or Δ/b if a record moves all scores the same way. ε = 0 or in [1e-9, 300].
  */
 export interface NoisyMax {
   readonly kind: 'noisy-max';
-  /** In nats. */
+  /** ε in nats. */
   readonly epsilon: number;
 }
 
 /**
- * Permute-and-flip or report-noisy-max, which are no worse than Laplace noise of the same ε; the scale of their noise is 2Δ/ε, or Δ/ε where a
- * record moves all scores the same way.
+ * Permute-and-flip or report-noisy-max, whose pair is that of Laplace noise of the same ε. The scale of their noise is 2Δ/ε, or Δ/ε if a record moves
+ * all scores the same way.
  *
  * @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-9, 300].
  * @example
@@ -42,7 +42,7 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   pureDp: (m) => [m.epsilon, 1],
   // its pair is that of Laplace noise, ordered by ε
   rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
-  // two candidates, half the way between them on either side
+  // attained by two candidates whose scores differ by Δ, in favour of one or of the other
   attained: (m) =>
     made(RANDOMIZED_RESPONSE_KIND, {
       epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - ROUNDINGS),

@@ -22,7 +22,7 @@ export function parallel(options: Omit<Parallel, 'kind'>): Parallel {
   return mechanism;
 }
 
-/** Number of parts in a description. */
+/** Largest number of parts that a description lists. */
 const MOST_SHOWN = 4;
 
 export const PARALLEL_KIND: Kind<Parallel> = {

@@ -12,11 +12,11 @@ import { ballsAndBins } from './balls-and-bins.js';
 import type { Gaussian } from './gaussian.js';
 
 /**
- * Random allocation (balls and bins): one epoch of `bins` releases of a mechanism, where each record is in exactly one batch. The batch of a record is
- * chosen uniformly, independently of the others.
+ * Random allocation (balls and bins): one epoch of `bins` releases of a mechanism. Each record is in exactly one batch, chosen uniformly and
+ * independently of the others.
  *
- * @param options `inner`: the mechanism on a batch: Gaussian, Laplace or discrete Laplace noise, randomised response, or pure DP. Its privacy losses
- * are at most 4, unless it is Gaussian. `bins`: number of batches.
+ * @param options `inner`: the mechanism on a batch: Gaussian, Laplace or discrete Laplace noise, randomised response, or pure DP. Unless it is
+ * Gaussian, its privacy losses are at most 4. `bins`: number of batches.
  * @throws TypeError | RangeError naming what is wrong with `inner` or `bins`.
  * @example
  * const epoch = randomAllocation({ inner: laplace({ scale: 2, sensitivity: 1 }), bins: 100 });
@@ -30,9 +30,9 @@ export function randomAllocation(options: Omit<Allocation, 'kind' | 'side'>): Al
   return mechanism;
 }
 
-/** Largest privacy loss: above it, equal cells of the ratio are too coarse for small ratios. */
+/** Largest privacy loss of `inner`: beyond it, cells of equal width of the likelihood ratio are too coarse for small ratios. */
 const LARGEST = 4;
-/** Mechanisms whose dominating pairs are attained, so that the bracket is one of the mechanism itself; and Gaussian noise. */
+/** Kinds that `inner` may have: those whose dominating pairs are attained. */
 const INNER: readonly string[] = [
   'gaussian',
   'laplace',
@@ -41,6 +41,7 @@ const INNER: readonly string[] = [
   'pure-dp',
 ];
 
+/** Checks the range of `inner`. @throws TypeError | RangeError if a loss may exceed 4, or Gaussian noise is out of the range of balls and bins. */
 function requireInner(inner: Basic): void {
   if (inner.kind === 'gaussian') {
     ballsAndBins({ noiseMultiplier: inner.noiseMultiplier, bins: 1 });

@@ -7,7 +7,7 @@ import { requirePoints } from '../checks.js';
 import { built, DOWN, type Kind, made, within, zeroOr } from '../kind.js';
 import { GDP_KIND } from './gaussian.js';
 
-/** Anything with Rényi divergence at most `epsilon` at each of the orders listed (order > 1). */
+/** Any mechanism with a Rényi divergence of at most `epsilon` at each of the orders listed. */
 export interface Rdp {
   readonly kind: 'rdp';
   /** Orders α > 1 with the divergence at each, in nats. */
@@ -67,10 +67,10 @@ export const RDP_KIND: Kind<Rdp> = {
   },
 };
 
-/** Anything ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
+/** Any mechanism that is ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
 export interface Zcdp {
   readonly kind: 'zcdp';
-  /** ρ, in nats: Rényi divergence of order α at most ρα. */
+  /** ρ in nats: the Rényi divergence of every order α > 1 is at most ρα. */
   readonly rho: number;
 }
 
@@ -102,27 +102,27 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   },
   rho: (m) => m.rho,
   zcdp: (rho) => made(ZCDP_KIND, { rho }),
-  // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
+  // a Gaussian release of μ has the Rényi divergence tμ²/2 at every order t
   attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
   rank: (m) => ({ order: m.rho, size: Math.sqrt(2 * m.rho) }),
 };
 
-/** Anything (ρ, ω)-tCDP, or (ξ, ρ)-zCDP: Rényi divergence at most ξ + ρt at every order 1 < t < ω. */
+/** Any mechanism that is (ρ, ω)-tCDP, or (ξ, ρ)-zCDP. Its Rényi divergence is at most ξ + ρt at every order 1 < t < ω. */
 export interface Tcdp {
   readonly kind: 'tcdp';
   /** 0 or in [1e-12, 1e4]. */
   readonly rho: number;
-  /** In (1, 1e6]; left out, every order. */
+  /** Bound ω of the orders, in (1, 1e6]; every order if absent. */
   readonly omega?: number;
-  /** ξ, in nats, 0 if left out: 0 or in [1e-12, 1e4], and 0 where ρ is. */
+  /** ξ in nats: 0 or in [1e-12, 1e4], and 0 if ρ is 0. Default 0. */
   readonly xi?: number;
 }
 
 /**
- * Anything (ρ, ω)-truncated concentrated DP, as data; without ω and with ξ anything (ξ, ρ)-zCDP.
+ * Any mechanism of which only (ρ, ω)-truncated concentrated DP is known; with ξ and without ω, only (ξ, ρ)-zCDP.
  *
- * @throws TypeError | RangeError if `rho` or `xi` is neither 0 nor in [1e-12, 1e4], or `omega` not in (1, 1e6]; if `xi` is above
- *   0 and `rho` 0, which is `pureDp({ epsilon: xi })` at every order.
+ * @throws TypeError | RangeError if `rho` or `xi` is neither 0 nor in [1e-12, 1e4], or `omega` not in (1, 1e6]; if `xi` is above 0 and `rho` 0: state
+ * that as `pureDp({ epsilon: xi })`, which bounds every order.
  * @example
  * account(engine, tcdp({ rho: 0.5, omega: 8 }), { adjacency: 'add-remove' }).delta(4).upper; // 0.000195768
  */
@@ -132,11 +132,12 @@ export function tcdp(options: Omit<Tcdp, 'kind'>): Tcdp {
   return made;
 }
 
+/** ξ, 0 if it is not stated. */
 function xiOf({ xi = 0 }: Tcdp): number {
   return xi;
 }
 
-/** Composition of such guarantees: ξ and ρ add up. */
+/** A guarantee with other ρ and ξ at the same orders: both add up in a composition. */
 function concentrated({ omega }: Tcdp, rho: number, xi: number): Tcdp {
   return made(TCDP_KIND, { rho, ...(omega !== undefined && { omega }), ...(xi > 0 && { xi }) });
 }
@@ -160,7 +161,7 @@ export const TCDP_KIND: Kind<Tcdp> = {
   },
   pair: (m) => renyiPair(m),
   revealsNothing: (m) => m.rho === 0,
-  // divergences add up at the orders both bound; others are not merged
+  // divergences add up at the orders that both bound; guarantees with different ω are not merged
   sum: {
     times: (m, count) => concentrated(m, count * m.rho, count * xiOf(m)),
     plus: (a, b) => (a.omega === b.omega ? concentrated(a, a.rho + b.rho, xiOf(a) + xiOf(b)) : undefined),
@@ -168,17 +169,17 @@ export const TCDP_KIND: Kind<Tcdp> = {
   attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
 };
 
-/** Anything (mean, τ)-mCDP: the loss has at most this mean, and is τ-subgaussian about its mean. */
+/** Any mechanism that is (mean, τ)-mCDP: the loss has at most this mean, and is τ-subgaussian about its mean. */
 export interface Mcdp {
   readonly kind: 'mcdp';
   /** 0 or in [1e-12, 1e4]. */
   readonly mean: number;
-  /** 0 or in [1e-6, 100]. */
+  /** τ: 0 or in [1e-6, 100]. */
   readonly tau: number;
 }
 
 /**
- * Anything (mean, τ)-mean-concentrated DP, as data.
+ * Any mechanism of which only (mean, τ)-mean-concentrated DP is known.
  *
  * @throws TypeError | RangeError if `mean` is neither 0 nor in [1e-12, 1e4], or `tau` neither 0 nor in [1e-6, 100].
  * @example

@@ -6,16 +6,16 @@ import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, type Kind, whole, zeroOr } from '../kind.js';
 
 /**
- * The shuffle model. Every user sends one message, made from their own record by one and the same ε-DP randomiser. A shuffler
- * shows the messages in a random order. The bound holds for every such randomiser, the lower end for some.
+ * The shuffle model. Each user sends one message, made from their own record by the same ε-DP randomiser. A shuffler shows the messages in a random
+ * order. Upper bounds hold for every such randomiser, lower bounds for some.
  */
 export interface ShuffleModel {
   readonly kind: 'shuffle-model';
   /** ε of the local randomiser, in nats: 0 or from 1e-3 to 10. */
   readonly epsilon: number;
-  /** Users whose messages are shuffled, 1 … 1e7: those that are sure to send one. */
+  /** Number of users who are certain to send a message, 1 … 1e7. */
   readonly users: number;
-  /** Set by the account: how other users answer, in a run that attains the pair. */
+  /** Set by the account for lower bounds: how the other users answer in a run that attains the pair. */
   readonly others?: Others;
 }
 

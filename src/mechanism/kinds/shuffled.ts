@@ -9,19 +9,19 @@ import { BALLS_AND_BINS_KIND, MOST_BINS } from './balls-and-bins.js';
 import { asGaussian } from './gaussian.js';
 
 /**
- * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run;
- * repeat it for epochs that are shuffled anew. No worst pair is known. The upper bound is that a record is in at most one batch.
- * The lower bound is by the attacks of docs/proofs/shuffled.md, on a data set that exists.
+ * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run. Repeat it for epochs
+ * that are shuffled anew. No worst pair is known: the upper bound is that of a record that is in at most one batch, at no random place. The lower
+ * bound is by attacks on a data set (docs/proofs/shuffled.md).
  */
 export interface Shuffled {
   readonly kind: 'shuffled';
   /** Noise standard deviation over the sensitivity of a batch's sum: 1e-3 … 1e6. */
   readonly noiseMultiplier: number;
-  /** Batches an epoch, 1 … 1e6. */
+  /** Number of batches of an epoch, 1 … 1e6. */
   readonly bins: number;
-  /** Probability that a record is in no batch, as where the last, smaller one is dropped: (n mod b)/n, [0, 1); 0 unless given. */
+  /** Probability that a record is in no batch, in [0, 1); 0 unless given. If a smaller last batch is dropped, it is (n mod b)/n for n records and batches of b. */
   readonly leftOut?: number;
-  /** Set by the account: one attack instead of the epoch, whose pair it attains. */
+  /** Set by the account for lower bounds: an attack in place of the epoch, whose pair it attains. */
   readonly attack?: 'largest-batch';
 }
 
@@ -61,7 +61,7 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
   attacks: (m, adjacency) => {
     const { noiseMultiplier, bins, leftOut = 0 } = m;
     const alone = bins === 1 && leftOut === 0;
-    // all other gradients 0 against ±1: the record's batch is uniform, as with balls and bins
+    // all other gradients are 0: the record's batch is uniform, as with balls and bins
     const sigma = adjacency === 'replace-one' ? noiseMultiplier / 2 : noiseMultiplier;
     const allocation = made(BALLS_AND_BINS_KIND, {
       noiseMultiplier: sigma,
@@ -73,7 +73,7 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
   },
 };
 
-/** Bins, and the first of them that are visited, such that a record is in each with probability at most (1 − leftOut)/bins. */
+/** Bins and visited bins such that a record is in each visited one with probability at most (1 − leftOut)/bins. */
 function thinned(bins: number, leftOut: number): { bins: number; visited?: number } {
   if (leftOut === 0) return { bins };
   const all = Math.ceil(up(bins / (1 - leftOut), FEW_ROUNDINGS));

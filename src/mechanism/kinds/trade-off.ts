@@ -6,22 +6,20 @@ import { requirePoints, requireRates } from '../checks.js';
 import { BOUNDED_TAIL, built, type Kind, unless } from '../kind.js';
 
 /**
- * Anything whose trade-off function is above f in one role of the neighbours, whichever that is; it is above f⁻¹ in the other. What holds in both is
- * the largest symmetric function below both: the hull of min{f, f⁻¹}.
+ * Any mechanism whose trade-off function is at least f for one order of two neighbours, and hence at least f⁻¹ for the other order. The order is not
+ * known, so both are covered by the largest symmetric trade-off function below both, the convex hull of min{f, f⁻¹}.
  */
 export interface TradeoffPoints {
   readonly kind: 'trade-off';
-  /** Its breakpoints, with straight lines in between (REP algorithm 1); where `linear`, (0, 1) and (1, 0) are added to them. */
+  /** Breakpoints of f, with straight lines between them (REP algorithm 1). If `linear`, (0, 1) and (1, 0) are added. */
   readonly points: readonly { readonly alpha: number; readonly beta: number }[];
-  /**
-   * false: f(αᵢ) ≥ βᵢ is all that is known, nothing of the lines in between. Values read off a curve that bends say no more: its
-   * chords are above it. Default true.
-   */
+  /** If false, f(αᵢ) ≥ βᵢ is all that is known, and nothing about α between the points. State false for values read off a convex curve: its chords lie above it. Default true. */
   readonly linear?: boolean;
 }
 
 /**
- * Any mechanism whose trade-off function is, in one role of the neighbours, at least β at each α listed; straight in between where `linear`.
+ * Any mechanism whose trade-off function is, for one order of two neighbours, at least β at each α listed; and at least the straight lines between if
+ * `linear`.
  *
  * @throws TypeError | RangeError unless α ascends from ≥ 0 to ≤ 1, β never rises, and α + β ≤ 1.
  * @example
@@ -31,6 +29,7 @@ export function tradeoffPoints(options: Omit<TradeoffPoints, 'kind'>): TradeoffP
   return built(TRADEOFF_KIND, options, 'tradeoffPoints');
 }
 
+/** Returns points with ascending α and falling β. @throws TypeError | RangeError otherwise. */
 function requireFalling(_: string, given: unknown): TradeoffPoints['points'] {
   let last = { alpha: -1, beta: 1 };
   return requirePoints(given, ['alpha', 'beta']).map((point, i) => {
@@ -42,13 +41,13 @@ function requireFalling(_: string, given: unknown): TradeoffPoints['points'] {
   });
 }
 
-/** Around a few roundings. */
+/** Relative error of a few roundings. */
 const ROUNDINGS = 8 * U;
 
 /**
- * The corners of the least possible f where nothing is known between the points. f is convex, at most 1 at 0, and 0 at 1. Behind a point it is above
- * the line from (0, 1) through it, 1 − sα. Before a point it is above the line from (1, 0), t(1 − α). At any α the highest of these is attained, by
- * the two lines that meet there. The corner is where the flattest line of the points so far meets the steepest of the rest.
+ * The corners of the least trade-off function f with f(αᵢ) ≥ βᵢ, where nothing is known between the points. f is convex, at most 1 at 0, and 0 at 1.
+ * Right of a point, f is above the line from (0, 1) through it, 1 − sα; left of it, above the line from (1, 0), t(1 − α). So between two points f is
+ * above both lines, and touches them where they meet. Lines are rounded down.
  */
 function cornersOf(points: TradeoffPoints['points']): { alpha: number; beta: number }[] {
   const heights = points.map(({ alpha, beta }) =>

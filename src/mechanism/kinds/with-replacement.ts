@@ -23,9 +23,9 @@ export interface WithReplacement {
   readonly kind: 'with-replacement';
   /** Noise standard deviation over the clipping norm: 0 (no privacy, ε = ∞) or 1e-3 … 1e6. */
   readonly noiseMultiplier: number;
-  /** m, draws of a batch: 1 … 1e9. */
+  /** Number m of draws of a batch, 1 … 1e9. */
   readonly sampleSize: number;
-  /** n, records of the data set: 2 … 1e9. */
+  /** Number n of records of the data set, 2 … 1e9. */
   readonly datasetSize: number;
 }
 
@@ -41,26 +41,32 @@ export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithRep
   return built(WITH_REPLACEMENT_KIND, options);
 }
 
-/** More copies of one record, or numbers of copies with a log probability below the second constant, count as revealing it. */
+/** Largest number of copies of a record whose laws are distinguished; batches with more copies count as revealing it. */
 const MOST_COPIES = 60;
+/** log of the probability of more copies from which on they count as revealing the record. Only width and speed depend on it. */
 const LOG_RARE = -28;
-/** As `LOG_RARE`, where more copies cost little. */
+/** The value of `LOG_RARE` where a further number of copies costs little. */
 const LOG_RAREST = -60;
 
-/** Numbers of copies that are rarer than this are not used by attacks. Only width depends on it. */
+/** Least probability of a number of copies that attacks use. Only width depends on it. */
 const LEAST_TOLD = 1e-12;
-/** Relative error of the masses by `logCopies`, for each unit of m/n, the expected number of copies. */
+/** Bound of the relative error of masses by `logCopies`, for each unit of m/n, the expected number of copies. */
 const COPIES = 8e-16;
 
+/** The number of copies of one record in a batch. */
 interface Copies {
-  /** P[Bin(m, 1/n) = k] for the numbers k of copies that are distinguished, and the relative error of each. */
+  /** P[Bin(m, 1/n) = k] for each number k of copies that is distinguished. */
   readonly mass: readonly number[];
+  /** Bound of the relative error of each mass. */
   readonly relative: number;
-  /** Upper bound of log P[more copies]. */
+  /** Upper bound of log of the probability of more copies than listed. */
   readonly logMore: number;
 }
 
-/** Ensures: each mass to `relative`; more copies than listed have at most e^{logMore}. */
+/**
+ * The law of the number of copies of a record, as far as probabilities exceed e^{rare}. Ensures: each mass to `relative`; more copies than listed
+ * have a probability of at most e^{logMore}.
+ */
 function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement, rare: number = LOG_RARE): Copies {
   const logit = -log(n - 1);
   const above = logit + FUNCTION_ERROR * (1 - logit);
@@ -70,7 +76,7 @@ function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement, rare: numb
   return { mass: logCopies(m, n, most).map(exp), relative: SLACK + (COPIES * m) / n, logMore: beyond(most) };
 }
 
-/** Copies of a record in a batch, and the probability of more. Ensures: probabilities are rounded up, that of none down. */
+/** The law of the number of copies of a record in a batch, with an upper bound of the probability of more. Ensures: probabilities are rounded up, that of no copy down. */
 export function copiesUpTo(m: WithReplacement): DrawnCopies {
   const { mass, relative, logMore } = copiesOf(m, LOG_RAREST);
   const weights = mass.map((p, k) => (k === 0 ? down(p, 2 * relative) : up(p, 2 * relative)));
@@ -78,8 +84,8 @@ export function copiesUpTo(m: WithReplacement): DrawnCopies {
 }
 
 /**
- * A side of the pair: each draw of the record shifts the sum by 2 against the others. Probabilities of each number of copies are multiplied by
- * `times`.
+ * One side of the pair of mixtures of Gaussians. k copies shift the sum by 2k/noiseMultiplier, with probability mass_k·`times`; no copy has the
+ * remaining probability. Not rounded: `times` is.
  */
 function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: number): Side {
   const drawn = mass.reduce((sum, p, k) => (k > 0 ? sum + p : sum), 0);
@@ -90,8 +96,9 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
 }
 
 /**
- * Upper bound of log δ of one step, ε ≥ 0, if the number of copies were published. A share η of batches has the record. Then the bound is Σ w_k δ(k)
- * of noise that hides k copies (theorem 10 of Balle, Barthe, Gaboardi 2018). Copies beyond those listed count as revealing the record.
+ * Upper bound of log δ(ε) of one step, ε ≥ 0, as if the number of copies were published (Balle, Barthe, Gaboardi 2018, thm 10). A share η of batches
+ * has the record; with e^{ε′} = 1 + (e^ε − 1)/η, the bound is Σ w_k δ_k(ε′), δ_k that of Gaussian noise on k copies. More copies than listed count as
+ * revealing the record.
  *
  * Ensures: no smaller than log δ(ε) of the step.
  */
@@ -130,7 +137,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     `Gaussian on ${sampleSize} of ${datasetSize} records drawn with replacement, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: (m) => {
     const copies = copiesOf(m);
-    // conditional on being distinguished
+    // probabilities given that the number of copies is listed, rounded up
     const side = sideOf(m, copies, (1 + copies.relative) / Math.max(1e-9, -expm1(copies.logMore)));
     const pair = mixturePair(side, side);
     // all draws may be of the record, however rarely
@@ -156,7 +163,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     const copies = copiesOf(m);
     const { noiseMultiplier } = m;
     const { weight } = sideOf(m, copies, 1 - copies.relative);
-    // rare numbers of copies are the slowest and matter least; a single copy is asked at once
+    // few copies are quick to compute, more are tighter: both attacks are asked
     const told = copies.mass.findLastIndex((p) => p >= LEAST_TOLD);
     return [...new Set([1, Math.max(1, told)])].map((most) => {
       const own = weight.slice(0, most + 1);

@@ -6,21 +6,25 @@ import type { DirectedRun } from '../../run/directed-run.js';
 import { Lines, type TriesLaw } from './tries-law.js';
 
 /**
- * Number of cells of the mass of better results, end of the first one, and masses for which lines are made. Only tightness and speed depend on them.
+ * CELLS: number of cells of x. FIRST: end of the first cell. MASSES: number of false positive rates at which supporting lines are made. Only
+ * tightness and speed depend on them.
  */
 const [CELLS, FIRST, MASSES] = [2000, 1e-12, 64];
-/** Number of curves that are mixed, and the fraction of the mean at which the search for weights ends. Only tightness and speed depend on them. */
+/** CURVES: number of ε_j. FINEST: the search for weights κ ends at steps of this fraction of E K. Only tightness and speed depend on them. */
 const [CURVES, FINEST] = [5, 1 / 64];
-/** Width of the brackets of log δ of one try. */
+/** Width of the brackets of log δ of one try that are asked for. */
 const WIDTH = 1e-4;
-/** The largest cost used to choose ε's. */
+/** Largest log φ′(1 − x)/φ′(1 − g(x)) of a cell that counts in choosing the ε_j. Only tightness depends on it. */
 const LARGEST_COST = 20;
-/** Upper bound of the relative rounding error of a sum over cells, and of its terms relative to the mean. */
+/** Upper bound of the relative rounding error of a sum over cells, and of its terms relative to E K. */
 const SLACK = 1e-11;
-/** Number of answers cached. */
+/** Number of ε whose bounds are cached. */
 const HELD = 64;
 
-/** Cells of the mass x of better results: lengths, and upper bounds of φ′(1 − x) and log φ′(1 − x)/φ′(1 − g(x)) in each. */
+/**
+ * Cells of x, the probability that a try is better than the published one. For each cell its `length`, an upper bound `weight` of φ′(1 − x), and an
+ * upper bound `cost` of log φ′(1 − x)/φ′(1 − g(x)); see `TriesLaw` for φ and `Lines` for g.
+ */
 interface Cells {
   readonly length: Float64Array;
   readonly weight: Float64Array;
@@ -28,8 +32,8 @@ interface Cells {
 }
 
 /**
- * Upper bounds of δ of the published best of several tries. They sum over the mass of better results, by curves δ of one try (docs/proofs/select.md,
- * 10).
+ * Upper bounds of δ(ε) of the published best of several tries. They are an integral over the mass x of better results, with δ of one try at several
+ * ε_j (docs/proofs/select.md, 10).
  */
 export class PublishedCells {
   private readonly cells = new Lazy(() => this.cellsOf());
@@ -42,15 +46,12 @@ export class PublishedCells {
     private readonly opposite: DirectedRun,
   ) {}
 
-  /**
-   * Upper bound of log δ(ε), ε ≥ 0.
-   *
-   * Ensures: no smaller than log δ(ε) of the published result.
-   */
+  /** Upper bound of log δ(ε), ε ≥ 0, of the published result. Ensures: no smaller than log δ(ε) of the published result. */
   logDelta(epsilon: number): number {
     return this.known.of(epsilon, () => Math.min(0, log(up(this.delta(epsilon), ROUNDINGS))));
   }
 
+  /** The cells, geometric in x from FIRST to 1, with bounds of φ′ and of the cost in each, rounded up. */
   private cellsOf(): Cells {
     const { tries, opposite } = this;
     const lines = new Lines(opposite, WIDTH);
@@ -68,6 +69,7 @@ export class PublishedCells {
     return { length, weight, cost };
   }
 
+  /** An upper bound of δ(ε): the bound of `MixedBound` at the best weights found, plus its rounding error. Any weights κ ≥ 0 are valid. */
   private delta(epsilon: number): number {
     const { tries, run } = this;
     const { cost } = this.cells.value;
@@ -80,10 +82,14 @@ export class PublishedCells {
   }
 }
 
-/** The bound ∫u + Σκ_jδ(ε_j), for weights κ of the curves. */
+/**
+ * The bound ∫u(x)dx + Σκ_jδ(ε_j) of δ(ε) for weights κ ≥ 0 (docs/proofs/select.md, 10). z is the likelihood ratio of one try, a = φ′(1 − x) and b =
+ * e^ε φ′(1 − g(x)). u(x) is the largest (a − zb)⁺ − Σκ_j(1 − e^{ε_j}z)⁺, or 0; z is 0 or some e^{−ε_j}.
+ */
 class MixedBound {
-  /** The largest contribution of each cell if the likelihood ratio of one try is 0 or e^{−ε_j}, and the terms of each curve. */
+  /** Row k: (a − zb)⁺ in each cell at the k-th z. */
   private readonly rows: readonly Float64Array[];
+  /** Row k: (1 − e^{ε_j}z)⁺ for each j at the k-th z. */
   private readonly curves: readonly (readonly number[])[];
 
   constructor(
@@ -102,6 +108,7 @@ class MixedBound {
     );
   }
 
+  /** The bound at the weights κ, with u summed over cells. `MixedBound` states the formula; the caller adds rounding errors. */
   at(kappa: readonly number[]): number {
     const { rows, curves, delta, cells } = this;
     const { length } = cells;
@@ -117,7 +124,7 @@ class MixedBound {
   }
 }
 
-/** Minimises a convex function of weights ≥ 0 approximately, by moving mass from one weight to another, or dropping it. */
+/** An approximate minimum of a convex function of weights ≥ 0: weight is moved from one to another, added or dropped. Heuristic: any value of the function is a valid bound. */
 function descended(value: (kappa: readonly number[]) => number, mean: number): number {
   let kappa: readonly number[] = Array.from({ length: CURVES }, (_, j) => (j + 1 < CURVES ? 0 : mean));
   let best = value(kappa);

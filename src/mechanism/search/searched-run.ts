@@ -34,7 +34,7 @@ export interface Accounted {
   readonly settings: { readonly tailMu: Bracket };
 }
 
-/** Functions of `account` that a search needs, as it accounts for whole runs; `account` passes them in. */
+/** The engine, the options and the function of `account` that private searches need; `account` passes them in. */
 export interface Accounting {
   readonly engine: Engine;
   readonly options: {
@@ -46,10 +46,11 @@ export interface Accounting {
   account(mechanism: Mechanism): Accounted;
 }
 
+/** A private search that is accounted for. */
 interface Search {
   readonly tries: TriesLaw;
   readonly inner: Accounted;
-  /** The published result, in the directions of one try. */
+  /** The published result in each direction; there are as many as of one try. */
   readonly directions: readonly DirectedRun[];
   /** Bounds of one try in each direction, computed on first use. */
   each(): readonly Try[];
@@ -57,12 +58,15 @@ interface Search {
   above(): Pair;
 }
 
+/** Whether a step is a private search. */
 const isSearch = ({ mechanism }: Step): boolean => mechanism.kind === 'select';
 
 /**
- * A run with private searches among its steps. A single search is answered by its own curve. Several, or one beside other steps, are composed on the
- * grid. There a search lies between two pairs: above, the pair of its curve; below, the pair of one order of the outputs. Where the directions of a
- * search differ, the larger curve represents both.
+ * A run with private searches among its steps. A single search is answered by its own bounds (`selectionRun`). Several, or one beside other steps,
+ * are composed on the grid. Each search lies between a pair that dominates it and a pair of some order of its outputs. Where its directions differ,
+ * the larger curve represents both.
+ *
+ * Ensures: brackets of δ hold for the run.
  */
 export function searchedRun(mechanism: Mechanism, steps: readonly Step[], accounting: Accounting): Accounted {
   const searches = new Map<Step, Search>();
@@ -82,6 +86,7 @@ export function searchedRun(mechanism: Mechanism, steps: readonly Step[], accoun
   };
 }
 
+/** A private search with bounds of one try in each direction, which are computed on first use. Ensures: brackets of its directions hold. */
 function searchOf({ runs, inner: tried }: Select, { account, options }: Accounting): Search {
   const mechanism = tried as Mechanism;
   const { tolerance: width } = options;
@@ -126,7 +131,7 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
   return { tries, inner, directions, each, above };
 }
 
-/** One try as a pair that exists; undefined if its curve is the worst of several, or known for ε ≥ 0 only. */
+/** The run of one try by pairs that some mechanism attains, for lower bounds; undefined for tries that are searches or on samples of fixed size. */
 function attainedRun(
   mechanism: Mechanism,
   inner: Accounted,
@@ -138,20 +143,17 @@ function attainedRun(
   return same ? inner : account(withReleases(mechanism, attainedRelease));
 }
 
-/** The δ for which the order that represents a search in compositions is chosen, and the extent of its tests. */
+/** log of the δ for which the order of outputs that represents a search in compositions is chosen. Only width depends on it. */
 const LOG_TYPICAL = log(1e-5);
+/** Least log false positive rate of the tests that represent a search in compositions, and their number. Only width and speed depend on them. */
 const LOG_LEAST = -60;
 const TESTS = 400;
-/** Fraction of the allowance for the grid: what follows, each step alone, costs a formula. */
+/** Fraction of the allowance of work for the grid: the method after it costs a formula. */
 const GRID_SHARE = 0.97;
-/** This width is small beside the uncertainty about a search, and the grid costs a tenth. */
+/** Tolerance of the grid, as bounds of searches are further apart than that; finer grids cost ten times as much. */
 const ROUGH = 1e-4;
 
-/**
- * The run of searches and other steps, composed on the grid, or by what each step alone implies.
- *
- * Ensures: brackets of δ hold for the composition.
- */
+/** The run of searches and other steps in each direction, composed on the grid, or else by bounds of each step alone. Ensures: brackets of δ hold for the composition. */
 function composed(
   mechanism: Mechanism,
   steps: readonly Step[],
@@ -171,7 +173,7 @@ function composed(
     [...searches.values()].some(({ directions }) => directions.length > 1);
   const sides: readonly SeenDirection[] = apart ? ['remove', 'add'] : ['remove'];
   const width = options.tolerance;
-  // losses of balls and bins are on no lattice
+  // the grid method has no lattice for losses of balls and bins
   const hasGrid = others.every(({ mechanism: release }) => pairOf(release).family !== 'allocation');
   const lawsAt = (side: SeenDirection, i: number): CountedLaw[] => {
     const real = lawsOf(attained(others), side);
@@ -192,6 +194,7 @@ function composed(
   });
 }
 
+/** The law of a search's loss in one direction, between the pair that dominates it and the pair of one order of its outputs. */
 function searchLaw({ each, directions, above }: Search, side: number): LossLaw {
   const i = Math.min(side, directions.length - 1);
   const pair = above();
@@ -200,7 +203,7 @@ function searchLaw({ each, directions, above }: Search, side: number): LossLaw {
 }
 
 /**
- * Tests of the published result under one order of the outputs; none if no order is known to exist.
+ * Tests of the published result under one order of the outputs; none if no mechanism is known to attain the pair of a try.
  *
  * Ensures: some test of the published result has at most the FPR stated, and at least the TPR.
  */
@@ -215,8 +218,8 @@ function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number):
 }
 
 /**
- * Bracket of μ_t: E[K] and c change δ(ε) by a factor and a shift, which vanish in the limit. Without a finite c it is up to √(largest K) times that
- * of a try.
+ * Bracket of μ_t. For a search with a finite cost c, δ(ε) is at most E[K]·δ(ε − c) of one try, so the tail limits agree. Otherwise that of the search
+ * is at most √K times as large, K the largest number of tries.
  *
  * Ensures: μ_t of the run lies in the bracket.
  */
@@ -245,15 +248,16 @@ function tailOf(
   return bracket(down(Math.sqrt(least), ROUNDINGS), up(Math.sqrt(most), ROUNDINGS));
 }
 
-/** Width of log δ of a try at the points of the curve: a try is known far better than a search. */
+/** Width of log δ of one try at the points of a curve: bounds of the search are further apart. */
 const HULL_WIDTH = 1e-4;
-/** log δ down to which points of a curve are taken: its chords are above it. */
+/** −log of the least δ at a point of a curve: chords beyond it are upper bounds too. Only tightness depends on it. */
 const DEEPEST = 225;
-/** Largest ε of a point. */
+/** Largest ε of a point of a curve. Only tightness depends on it. */
 const LAST = 1e4;
 
 /**
- * The pair whose δ is the lower convex hull of points of a curve that bounds both directions from above.
+ * The pair whose δ is the convex piecewise linear function of e^ε through points of a curve that bounds δ(ε) of both directions from above. It is
+ * rounded up.
  *
  * Ensures: its δ is nowhere below the exact one, in either direction.
  */
@@ -278,7 +282,8 @@ function pairAbove(run: DirectedRun, logDelta: (epsilon: number) => number): Pai
 }
 
 /**
- * The pair whose trade-off curve is the hull of certified tests of one pair, which therefore dominates it.
+ * The pair whose trade-off curve is the convex hull of certified tests of another pair, which therefore dominates it. Rates are rounded to the safe
+ * side.
  *
  * Ensures: its δ is nowhere above that of the pair that is tested.
  */
@@ -318,6 +323,7 @@ function pairBelow(tests: readonly CertifiedTest[]): Pair {
   return atomicPair(atoms);
 }
 
+/** The slope of power between two tests. */
 function rise(a: { fpr: number; tpr: number }, b: { fpr: number; tpr: number }): number {
   return (b.tpr - a.tpr) / (b.fpr - a.fpr);
 }

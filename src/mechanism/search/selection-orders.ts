@@ -6,35 +6,35 @@ import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { profileTest } from '../../run/profile-test.js';
 import type { TriesLaw } from './tries-law.js';
 
-/** Number of sets of best-scoring outputs ("decoys") that are considered, including the empty one. */
+/** Number of sets of best-scoring outputs ("decoys") that are tried, the empty one included. Only width and speed depend on it. */
 const DECOYS = 160;
-/** Their largest mass, and log of the mass at which their losses end: beyond it they hold too little to matter. */
+/** log of the least mass of a set of decoys: smaller sets change nothing. Only width depends on it. */
 const LEAST_LOG_MASS = -40;
-/** Between neighbouring sets whose masses differ by more than this factor, coin tosses of both are considered. */
+/** Largest ratio of the masses of neighbouring sets of decoys: between others, random mixtures of both are tried too, down to the mass SMALLEST. */
 const FINE = 1.15;
 const SMALLEST = 1e-12;
-/** Number of halvings of the distance to the neighbours of the best set. */
+/** Number of bisections between the best set of decoys and its neighbours. */
 const HALVINGS = 7;
-/** Distances of the ε's from whose δ a test is computed. */
+/** Least and largest distance of the two ε from whose δ a certified test is computed, relative to the largest loss. Only width depends on them. */
 const [LEAST_GAP, LARGEST_GAP] = [1e-5, 0.02];
-/** Number of tests on either side of ω = 0, and the largest log rate. */
+/**
+ * LISTED: number of certified tests on either side of the threshold ω = 0. DEEPEST_TEST: log false positive rate of the test with the largest
+ * threshold. Only width depends on them.
+ */
 const LISTED = 100;
 const DEEPEST_TEST = -60;
-/** Iterations for a threshold, and their tolerance. */
+/** Number of iterations for the best threshold, and the change of ω at which they end. Only width depends on them. */
 const ROUNDS = 12;
 const SETTLED = 1e-5;
 
-/**
- * Outputs with losses of at least `floor`. `y`: lower bound of their probability in the world that has the losses; `other`: upper bound in the other
- * world.
- */
+/** Outputs with losses of at least `floor`. `y` is a lower bound of their probability Q, and `other` an upper bound of their probability P; the loss is log dQ/dP. */
 interface Listed {
   readonly floor: number;
   readonly y: number;
   readonly other: number;
 }
 
-/** A decoy, the best test found after it, and log(TPR − e^ε FPR) of that. */
+/** A set of decoys, the best test found with it, and log(TPR − e^ε FPR) of that test. */
 interface Served {
   readonly decoy: Decoy;
   readonly test: CertifiedTest;
@@ -43,29 +43,25 @@ interface Served {
 
 const NOTHING: CertifiedTest = { logFpr: -Infinity, logTpr: -Infinity };
 
-/** Outputs with a loss below −`from`. `x`: upper bound of their mass in the world that has the losses; `other`: lower bound in the other world. */
+/** A set of decoys: outputs with a loss below −`from`. `x` is an upper bound of their probability Q, and `other` a lower bound of their probability P. */
 interface Decoy {
   readonly from: number;
   readonly x: number;
   readonly other: number;
-  /** What these outputs, which score best, add to the loss of the outputs that follow. */
+  /** log φ′(1 − x)/φ′(1 − other): what a set of decoys that scores best adds to the loss of the outputs that score next. */
   readonly cost: number;
 }
 
 /**
- * Lower bounds for a selection by scores that exist, in one direction. Outputs of loss below −a, the decoys, score best, then come the largest
- * losses. The published output has a loss above ω with probability φ(1 − x) − φ(1 − x − y) in either world. x is the mass of the first and y of the
- * second there (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, computed from δ.
+ * Lower bounds of δ for a private search by scores that some mechanism has, in one direction. A set of decoys, outputs with the least losses, scores
+ * best; the largest losses score next. Let these sets have the probabilities x and y. The published output is in the second one with probability φ(1
+ * − x) − φ(1 − x − y) (docs/proofs/select.md, 4). Probabilities of sets are certified by tests of one try.
  */
 export class SelectionOrders {
   private readonly sets = new Lazy(() => this.made());
   private readonly tests = new Lazy(() => this.listed());
 
-  /**
-   * @param run One try, a single pair, whose brackets hold its own δ.
-   * @param opposite The exchanged pair.
-   * @param width Of the brackets of log δ to aim at.
-   */
+  /** @param run One try, a single pair, whose brackets hold its own δ. @param opposite The exchanged pair. @param width Of the brackets of log δ to aim at. */
   constructor(
     private readonly tries: TriesLaw,
     private readonly run: DirectedRun,
@@ -74,7 +70,7 @@ export class SelectionOrders {
   ) {}
 
   /**
-   * Lower bound of the largest loss: that of the rarest outputs of a try with the largest loss, plus what decoys add.
+   * Lower bound of the largest loss of the published result: the largest loss of one try plus what a set of decoys adds, minus roundings.
    *
    * Ensures: no larger than the largest loss of the published result.
    */
@@ -86,23 +82,22 @@ export class SelectionOrders {
     return down(least + Math.max(...costs), FEW_ROUNDINGS);
   }
 
-  /**
-   * Of the sets of published outputs that were found: both rates of the one with the largest TPR − e^ε FPR.
-   *
-   * Ensures: some set of outputs has at most this FPR, and at least this TPR.
-   */
+  /** Rates of the set of published outputs with the largest TPR − e^ε FPR of those that were tried. Ensures: some set of outputs has at most this FPR, and at least this TPR. */
   best(epsilon: number): CertifiedTest {
     const [decoy, coarse] = this.among(epsilon);
     const fine = this.after(decoy, epsilon);
     return gainOf(fine, epsilon) > gainOf(coarse, epsilon) ? fine : coarse;
   }
 
-  /** The best decoy for ε, to be fixed for a composition. */
+  /** The set of decoys with the best test at ε: a composition uses one set throughout. */
   decoyFor(epsilon: number): Decoy {
     return this.among(epsilon)[0];
   }
 
-  /** The best of all decoys, and of those between the best one and its neighbours; asks nothing of the run. */
+  /**
+   * The best set of decoys at ε with its test: of all sets, and of mixtures between the best one and its neighbours. It needs no further δ of a try.
+   * Which set is best is a heuristic; each test is certified.
+   */
   private among(epsilon: number): [Decoy, CertifiedTest] {
     const sets = this.sets.value;
     const served = (decoy: Decoy): Served => {
@@ -127,10 +122,13 @@ export class SelectionOrders {
     return [best.decoy, best.test];
   }
 
-  /** The best of the listed tests after `decoy`, randomised at its last output. Ensures: some test has at most this FPR and at least this TPR. */
+  /**
+   * The best test with a set of decoys: the listed test with the best threshold, and a part of the next one's further outputs. Ensures: some test has
+   * at most this FPR and at least this TPR.
+   */
   private beside(decoy: Decoy, epsilon: number): CertifiedTest {
     const tests = this.tests.value;
-    /** Whether a further output with the loss of test k, published after it, still raises TPR − e^ε FPR. */
+    /** Whether further outputs with the loss of test k raise TPR − e^ε FPR: whether their published loss is at least ε. */
     const worth = (k: number): boolean =>
       tests[k].floor > -decoy.from &&
       tests[k].floor + this.difference(decoy.x + tests[k].y, decoy.other + tests[k].other) >= epsilon;
@@ -150,12 +148,12 @@ export class SelectionOrders {
     return gainOf(further, epsilon) > gainOf(whole, epsilon) ? further : whole;
   }
 
-  /** Certified tests from the largest losses down, with their probabilities in both worlds. */
+  /** Certified tests of one try with falling thresholds ω, from the largest losses down. Their probabilities are rounded to the safe side. */
   private listed(): readonly Listed[] {
     const made: Listed[] = [{ floor: Infinity, y: 0, other: 0 }];
     const ends = [this.run.guessOmega(DEEPEST_TEST), -this.opposite.guessOmega(LEAST_LOG_MASS)];
     for (let i = -LISTED; i <= LISTED; i++) {
-      // denser where sets are large
+      // values near 0, where sets are large, are denser
       const part = Math.abs(i) / LISTED;
       const omega = (i < 0 ? ends[0] : ends[1]) * part * Math.sqrt(part);
       const gap = gapAt(this.run, omega, this.width);
@@ -168,14 +166,15 @@ export class SelectionOrders {
     return made;
   }
 
-  /** The published outputs with losses above about `omega`, if `decoy` scores best. Ensures: some test has at most this FPR and at least this TPR. */
+  /** The test that rejects at published outputs of losses above about `omega`, where `decoy` scores best. Ensures: some test has at most this FPR and at least this TPR. */
   above(decoy: Decoy, omega: number): CertifiedTest {
     const { logFpr, logTpr } = this.testAbove(decoy, omega);
     return this.published(decoy, down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS));
   }
 
   /**
-   * Rates of published outputs with the probabilities y (lower bound) and other (upper bound), next to `decoy`.
+   * Rates at which the published output is in a set of probability y that scores next to decoys of probability x. They are φ(1 − x) − φ(1 − x − y)
+   * for Q, and for P. Their rounding errors are added.
    *
    * Ensures: FPR from above and TPR from below, for y from below and `other` from above.
    */
@@ -187,7 +186,7 @@ export class SelectionOrders {
     return { logFpr: Math.min(0, log(fpr)), logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity };
   }
 
-  /** A certified test of outputs with losses above about ω, none of them decoys. Ensures: it exists, of one try. */
+  /** A certified test of one try that rejects at losses above about ω, none of them decoys. Ensures: a test with such rates exists. */
   private testAbove({ from }: Decoy, omega: number): CertifiedTest {
     const gap = gapAt(this.run, omega, this.width);
     return omega - gap > -from
@@ -195,7 +194,10 @@ export class SelectionOrders {
       : NOTHING;
   }
 
-  /** The best threshold after `decoy`: where the published loss is ε. Ensures: some test has at most this FPR and at least this TPR. */
+  /**
+   * The best test with a set of decoys: a fixed-point search for the threshold at which the published loss is ε. The search is a heuristic. Ensures:
+   * some test has at most this FPR and at least this TPR.
+   */
   private after(decoy: Decoy, epsilon: number): CertifiedTest {
     let best = NOTHING;
     let omega = epsilon - decoy.cost;
@@ -203,7 +205,7 @@ export class SelectionOrders {
     for (let i = 0; i < ROUNDS; i++) {
       const { logFpr, logTpr } = this.testAbove(decoy, omega);
       const [y, other] = [down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS)];
-      /** published loss after a randomised fraction of the test's outputs, minus that of a try */
+      /** what decoys and a share of the test's outputs add to the loss of the next output */
       const gained = (share: number): number =>
         this.difference(decoy.x + share * y, decoy.other + share * other);
       for (const share of [1, shareAt((part) => gained(part) + logTpr - logFpr - epsilon)]) {
@@ -220,20 +222,21 @@ export class SelectionOrders {
     return best;
   }
 
-  /** log φ′(1 − x)/φ′(1 − other), of either sign. */
+  /** log φ′(1 − x)/φ′(1 − other), of either sign; 0 if it is not finite. Heuristic: it only chooses sets. */
   private difference(x: number, other: number): number {
     const [a, b] = [Math.min(1, x), Math.min(1, other)];
     const cost = b >= a ? this.tries.cost(a, b) : -this.tries.cost(b, a);
     return finite(cost);
   }
 
+  /** The sets of decoys that are tried, the largest first and the empty set last. Probabilities of each are those of a certified test, rounded to the safe side. */
   private made(): Decoy[] {
     const none: Decoy = { from: Infinity, x: 0, other: 0, cost: 0 };
     const last = this.opposite.guessOmega(LEAST_LOG_MASS);
     if (!(last > 0 && last < Infinity)) return [none];
     const found: Decoy[] = [];
     for (let i = 0; i < DECOYS; i++) {
-      // denser where sets are large
+      // values near 0, where sets are large, are denser
       const root = Math.sqrt(i / DECOYS);
       const from = last * root * root * root * Math.sqrt(root);
       const gap = gapAt(this.opposite, from, this.width);
@@ -244,7 +247,7 @@ export class SelectionOrders {
     return found;
   }
 
-  /** Adds a set of decoys, and before it sets whose masses lie between its own and that of the last set. */
+  /** Adds a set of decoys, and before it random mixtures of it and of the last set, with masses between theirs. */
   private add(sets: Decoy[], next: Decoy): void {
     const last = sets.at(-1);
     if (last !== undefined) {
@@ -257,12 +260,13 @@ export class SelectionOrders {
     if (next.x < 0.99) sets.push(this.costed(next));
   }
 
+  /** A set of decoys with its cost. */
   private costed(set: Decoy): Decoy {
     return { ...set, cost: set.other > set.x ? this.difference(set.x, set.other) : 0 };
   }
 }
 
-/** One of two sets by a fair coin: it contains only outputs of the larger. */
+/** A mixture of two sets of decoys by a fair coin; it contains only outputs of the larger set. Rounded to the safe side. */
 function mixed(larger: Decoy, smaller: Decoy): Decoy {
   return {
     ...larger,
@@ -271,17 +275,18 @@ function mixed(larger: Decoy, smaller: Decoy): Decoy {
   };
 }
 
+/** `cost`, or 0 if it is not finite. */
 function finite(cost: number): number {
   return Number.isFinite(cost) ? cost : 0;
 }
 
-/** log(TPR − e^ε FPR), the log of the δ(ε) that a test proves, not rounded outwards; −∞ if it proves none. */
+/** log(TPR − e^ε FPR), the log of the δ(ε) that a test proves, or −∞ if it proves none. It is not rounded to a side, so it only compares tests. */
 export function gainOf({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
   const [above, below] = [exp(logTpr), exp(epsilon + logFpr)];
   return above > below ? log(above - below) : -Infinity;
 }
 
-/** The distance at which the errors from curvature and from the width of brackets are about equal, well below the losses. */
+/** Heuristic: the distance of the two ε from whose δ a test near ω is computed, √(width of log δ(ω)) within limits. Errors by curvature and by width are about equal then. */
 function gapAt(run: DirectedRun, omega: number, width: number): number {
   const { lower, upper } = run.logDelta(omega, width);
   const scale = Math.min(1, Math.max(1e-6, run.guessOmega(DEEPEST_TEST)));
@@ -292,7 +297,7 @@ function gapAt(run: DirectedRun, omega: number, width: number): number {
     : LEAST_GAP * scale;
 }
 
-/** The largest fraction up to 1 at which a further output still raises the gain. */
+/** Heuristic: the largest fraction up to 1 with `rest` ≥ 0, by bisection: there a further output still raises the gain. */
 function shareAt(rest: (share: number) => number): number {
   if (!(rest(1) < 0)) return 1;
   let [low, high] = [0, 1];

@@ -9,27 +9,27 @@ import type { TriesLaw } from './tries-law.js';
 
 /** Bounds of one try in one direction. */
 export interface Try {
-  /** Brackets of log δ of one try in this direction, and certified tests. */
+  /** One try in this direction: brackets of log δ, and certified tests. */
   readonly run: DirectedRun;
-  /** c, see `selectionCost`; ∞ where there is none. */
+  /** The largest c = log φ′(1 − x)/φ′(1 − g(x)), as `selectionCost` bounds it; ∞ where there is no finite bound. */
   readonly cost: number;
   /** Upper bound of the losses of the published result, in either direction; ∞ if unbounded. */
   readonly most: number;
-  /** The largest possible number of tries, all published; undefined if there is no such number. */
+  /** The run that publishes every try, of the largest number of tries; undefined if that number is unbounded. */
   readonly all: DirectedRun | undefined;
-  /** Upper bounds of δ of the published best try, summed over cells of the mass of better results. */
+  /** Upper bounds of δ of the published result by an integral over the mass of better results. */
   readonly cells: PublishedCells;
-  /** Scores that order the outputs of a try, if a single pair describes it. */
+  /** Lower bounds by scores that order the outputs of a try; undefined if no mechanism is known to attain its pair. */
   readonly orders: SelectionOrders | undefined;
 }
 
 /**
- * Upper bound of log δ(ε), ε ≥ 0: the least of three bounds (docs/proofs/select.md, 1 and 5). They are E[K] δ(ε − c), the composition of all tries,
- * and randomised response where losses are bounded.
+ * Upper bound of log δ(ε), ε ≥ 0, of the published result: the least of three (docs/proofs/select.md, 1 and 5). With K tries and cost c they are
+ * E[K]·δ(ε − c) of one try; δ(ε) of publishing all tries; and, for bounded losses, δ(ε) of randomised response.
  *
  * Ensures: no smaller than log δ(ε) of the published result, where it is above `floor`.
  *
- * @param floor Values below it need not be sharp.
+ * @param how.floor Where the result is below it, it need not be sharp.
  */
 export function logDeltaAbove(
   tries: TriesLaw,
@@ -50,18 +50,18 @@ export function logDeltaAbove(
     : known;
 }
 
-/** Distance, in √−log δ, between ε's of guesses, and the error allowed to a guess. */
+/** GUESSED: guesses of ε are made at √(−log δ) rounded down to multiples of 1/8. MARGIN: factor by which a guess may be wrong. Heuristic. */
 const GUESSED = 8;
 const MARGIN = 1.2;
 
-/** Whether δ(ε) of a run is estimated to come near an upper bound: asking in vain costs time, not asking costs tightness. */
+/** Heuristic: whether δ(ε) of a run is likely to be less than e^{logDelta}, by a guess of ε at that δ. Asking in vain costs time, and not asking costs tightness. */
 function mayBeBelow(run: DirectedRun, logDelta: number, epsilon: number): boolean {
   const root = Math.floor(Math.sqrt(-logDelta) * GUESSED) / GUESSED;
   return root === 0 || !Number.isFinite(root) || run.guessEpsilon(-root * root) < MARGIN * epsilon;
 }
 
 /**
- * Upper bound of log of (1 − e^{ε−L})⁺/(1 + e^{−L}), the δ of everything that is L-DP.
+ * Upper bound of log (1 − e^{ε−L})⁺/(1 + e^{−L}), the δ(ε) of randomised response, the worst mechanism that is L-DP. Rounded up.
  *
  * Ensures: no smaller than log δ(ε) of anything that is L-DP.
  */
@@ -70,20 +70,20 @@ function logDeltaPure(largest: number, epsilon: number): number {
   return rest > 0 ? outward(Math.min(0, logComplement(-rest) - log1p(exp(-largest))), 1) : -Infinity;
 }
 
-/** Above this log δ, or if losses are bounded, convexity may give a tighter bound than a single point. */
+/** log δ above which the convex hull of points of the curve is asked too, which may be tighter than the bound at one point. Only tightness depends on it. */
 const LARGE = -3;
 
-/** log δ below which the bound by cells is too coarse to be asked. */
+/** log δ below which the bound by `PublishedCells` is not asked: it is too coarse there. Only tightness depends on it. */
 const LEAST_OF_CELLS = -7;
 
 /**
- * The published result of a private search in one direction (docs/proofs/select.md). The upper bound of δ is `logDeltaAbove` with the convexity of
- * the curve. The lower bound uses a constant score, and scores that order the outputs.
+ * The published result of a private search in one direction (docs/proofs/select.md). The upper bound of δ is the least of `logDeltaAbove`,
+ * `PublishedCells` and a convex hull. The lower bound is the best of a constant score and of scores that order the outputs.
  *
  * Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR.
  *
  * @param there The opposite direction, for ε below 0.
- * @param hull The convex curve below points of the upper bound, computed on first use.
+ * @param hull A convex curve above δ through points of the upper bound, computed on first use.
  */
 export function selectionRun(
   tries: TriesLaw,
@@ -143,11 +143,7 @@ export function selectionRun(
   };
 }
 
-/**
- * Lower bound of log(TPR − e^ε FPR) of a certified test.
- *
- * Ensures: no larger than that logarithm.
- */
+/** Lower bound of log(TPR − e^ε FPR) of a certified test: both terms are rounded to the safe side. Ensures: no larger than that logarithm. */
 function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
   const above = exp(logTpr) * (1 - ROUNDINGS * (1 - Math.max(logTpr, -700)));
   const below = exp(epsilon + logFpr) * (1 + ROUNDINGS * (2 + epsilon - Math.max(logFpr, -700)));
@@ -155,7 +151,8 @@ function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
 }
 
 /**
- * Bracket of the largest loss: losses grow by at most c; a constant score and orders attain the lower end.
+ * Bracket of the largest loss of the published result: at most that of one try plus the cost c, or that of publishing all tries. A constant score and
+ * scores that order the outputs attain the lower end (docs/proofs/select.md, 3).
  *
  * Ensures: the largest loss of the published result lies in the bracket.
  */

@@ -6,43 +6,45 @@ import { crossing } from '../../numeric/solve.js';
 import type { DirectedRun } from '../../run/directed-run.js';
 import type { Tries } from '../tries.js';
 
-/** The number K of tries by its probability generating function φ(s) = E s^K. */
+/** The distribution of the number K of tries, by its probability generating function φ(s) = E s^K. */
 export interface TriesLaw {
   /** Upper bound of E K = φ′(1). */
   readonly mean: number;
   /** log P[K ≥ 1]. */
   readonly logSome: Bracket;
-  /** The largest number K of tries; ∞ where it has no bound. */
+  /** The largest possible number of tries; ∞ where it has no bound. */
   readonly most: number;
   /** Upper bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1: it decreases in x and increases in g. */
   cost(x: number, g: number): number;
-  /** Lower bound of what `cost` bounds from above. */
+  /** Lower bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1. */
   costBelow(x: number, g: number): number;
   /**
-   * Upper bound, for α > 1, of log of φ′(1 − x)^α φ′(1 − g)^{1 − α}. x is in [0, 1], and g ≤ slope·x + start is at most 1. Selection multiplies a
-   * moment of a try by it (docs/proofs/select.md, 9). ∞ where none is known.
+   * Upper bound of log φ′(1 − x)^α φ′(1 − g)^{1 − α} for α > 1 and every x in [0, 1]; α is `order`, and g is min(1, slope·x + start). The moment of
+   * order α of a try times this bounds that of the published result (docs/proofs/select.md, 9). ∞ where no bound is known.
    */
   logTilted(order: number, line: MassLine): number;
-  /** Whether `cost` is monotone along every line g(x), as where φ′ is a power of a linear function, or an exponential. */
+  /** Whether `cost(x, g(x))` is monotone in x along every line g, as where φ′ is a power of a linear function, or an exponential. */
   readonly monotone: boolean;
   /**
-   * φ(1 − x) − φ(1 − x − y), 0 ≤ x, y. It is the probability that the mass above the best try lies in [x, x + y]. Relative error at most `relative`,
-   * plus an absolute 1e-300.
+   * φ(1 − x) − φ(1 − x − y) for x, y ≥ 0. This is the probability that the best try is in a set of probability y that ranks next to better outputs of
+   * probability x. Its relative error is at most `relative`, plus an absolute 1e-300.
    */
   drop(x: number, y: number): number;
+  /** Bound of the relative error of `drop`. */
   readonly relative: number;
 }
 
-/** Factors that round up, and down, by the error of a few elementary functions; and the relative error of `drop`. */
+/** Factors that round up and down by more than the error of a few elementary functions. */
 const UP = 1 + 1e-13;
 const DOWN = 1 - 1e-13;
+/** Bound of the relative error of `drop` for a distribution in closed form. */
 const RELATIVE = 4e-12;
 /** Upper bound of the rounding error of a logarithm, per unit of its terms. */
 const SLACK = 1e-13;
-/** Upper bound of the error of a cost of a table: of two sums of up to 1001 positive terms and a logarithm. */
+/** Upper bound of the error of a cost of a table of probabilities: of two sums of up to 1001 positive terms, and a logarithm. */
 const OF_TABLE = 1e-11;
 
-/** The law of a number of tries: φ and φ′ in closed form for each family, with bounds that are rounded outward. */
+/** The distribution of a number of tries: φ and φ′ in closed form for each family (docs/proofs/select.md, 3), with bounds rounded outward. */
 export function triesLaw(tries: Tries): TriesLaw {
   switch (tries.kind) {
     case 'negative-binomial':
@@ -74,17 +76,17 @@ export function triesLaw(tries: Tries): TriesLaw {
   }
 }
 
-/** Bracket of the log of a probability. Ensures: holds the logarithm, capped at 0, if its error is at most half of `ROUNDINGS` of itself and 1. */
+/** A bracket of the log of a probability around its computed value. Ensures: the exact logarithm lies in it, if the error of `value` is at most 5e-15·(1 + |value|). */
 function around(value: number): Bracket {
   const slack = ROUNDINGS * (1 + Math.abs(value));
   return bracket(value - slack, Math.min(0, value + slack));
 }
 
 /**
- * φ′(s) ∝ (1 − (1 − γ)s)^{−η−1}, by the odds r = (1 − γ)/γ. At s = 1 − x it is ∝ (1 + rx)^{−η−1}. With t = ry/(1 + rx): drop(x, y) = (1 + rx)^{−η} (1
- * − (1 + t)^{−η})/(1 − (1 + r)^{−η}).
+ * The truncated negative binomial distribution: φ′(1 − x) ∝ (1 + rx)^{−η−1} with r = (1 − γ)/γ. With t = ry/(1 + rx), drop(x, y) = (1 + rx)^{−η}(1 −
+ * (1 + t)^{−η})/(1 − (1 + r)^{−η}).
  *
- * The derivative of its logarithm by r is at most 3(|η| + 1), and at most (|η| + 4)/r. So the error of r is part of `relative`.
+ * d log drop/d log r is at most 3(|η| + 1)·r and at most |η| + 4, so `relative` includes the error of r.
  */
 function negativeBinomial(eta: number, { r, least, mean }: Odds): TriesLaw {
   /** (1 − (1 + t)^{−η})/η. */
@@ -112,17 +114,20 @@ function negativeBinomial(eta: number, { r, least, mean }: Odds): TriesLaw {
   };
 }
 
-/** Largest odds, for the least γ. */
+/** Largest r = (1 − γ)/γ, that of the least γ. */
 const MOST_ODDS = 1e12;
 
-/** Upper and lower bound of r, at most 4e-14 (1 + r)/(1 + η) apart, and upper bound of E K. */
+/** Bounds of r = (1 − γ)/γ: `r` from above and `least` from below. `mean` is an upper bound of E K. */
 interface Odds {
   readonly r: number;
   readonly least: number;
   readonly mean: number;
 }
 
-/** Solves for the odds by the mean. Ensures: the odds of the exact γ lie between `least` and `r`; `mean` is no smaller than E K. */
+/**
+ * The odds r = (1 − γ)/γ of a negative binomial distribution, which is stated by γ or by its mean. Ensures: the odds of the exact γ lie between
+ * `least` and `r`; `mean` is no smaller than E K.
+ */
 function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   const { eta, gamma, mean } = tries;
   if (gamma !== undefined) {
@@ -139,7 +144,7 @@ function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   });
   if (!(high < Infinity))
     throw wrongValue('runs.mean', `less: with eta ${eta} gamma would be below 1e-12`, mean);
-  // effect of rounding the mean on r: d log mean/d log r ≥ (1 + η) r/(2 + 2r) for η ≤ 0, else more
+  // what rounding of the mean changes in r. For η ≤ 0, d log mean/d log r is at least (1 + η)·r/(2 + 2r); for η > 0 it is larger
   const off = (2 * ROUNDINGS * (1 + high)) / Math.min(1, 1 + eta);
   return { r: high + off, least: Math.max(0, high - off), mean: mean! };
 }
@@ -151,7 +156,7 @@ function meanOf(eta: number, r: number): number {
   return Math.abs(eta * l) < 1e-300 ? r / l : (eta * r) / -expm1(-eta * l);
 }
 
-/** φ(s) = (1 − p(1 − s))^n. */
+/** The binomial distribution of n trials of probability p: φ(s) = (1 − p(1 − s))^n. Bounds are rounded outward. */
 function binomial(n: number, p: number): TriesLaw {
   return {
     mean: n * p * UP,
@@ -160,7 +165,7 @@ function binomial(n: number, p: number): TriesLaw {
     cost: (x, g) => {
       if (n === 1) return 0;
       const rest = 1 - p * g - FEW_ROUNDINGS;
-      // a fixed number of tries hides nothing: in one world all may be better than any in the other
+      // for p = 1 and g = 1 the bound is ∞: a fixed number of tries hides nothing
       return rest > 0 ? (n - 1) * log1p(((p * Math.max(0, g - x)) / rest) * UP) * UP : Infinity;
     },
     costBelow: (x, g) =>
@@ -182,7 +187,7 @@ function binomial(n: number, p: number): TriesLaw {
   };
 }
 
-/** The law of a table of probabilities: φ′(1 − x) = Σ k p_k (1 − x)^{k−1}, a sum of positive terms. */
+/** The distribution of a table of probabilities p_k: φ′(1 − x) = Σ k p_k (1 − x)^{k−1}, a sum of positive terms. Rounding errors of a cost are at most OF_TABLE. */
 function tabulatedTries(probabilities: readonly number[]): TriesLaw {
   const sum = probabilities.reduce((a, b) => a + b, 0);
   const weighed = probabilities.flatMap((p, k) => (p > 0 && k > 0 ? [[k, p / sum] as const] : []));
@@ -212,19 +217,19 @@ function tabulatedTries(probabilities: readonly number[]): TriesLaw {
   };
 }
 
-/** The first cell is [0, SMALLEST]: no distinguished rate is smaller. It is divided at PART of it. Only tightness depends on both. */
+/** A cell [0, y] is divided at DEEPER·y, and no longer divided once y is below SMALLEST. Only tightness depends on both. */
 const SMALLEST = 1e-300;
 const DEEPER = 1e-3;
-/** Number of cells at most, and the relative distance from an attained value at which bisection ends. Only tightness and speed depend on them. */
+/** Largest number of cells, and the relative distance of the bound from an attained cost at which bisection ends. Only tightness and speed depend on them. */
 const MOST_CELLS = 1000;
 const CLOSE = 1e-8;
-/** Below this, cells are bounded at their ends only. */
+/** The value of CLOSE for tables of probabilities, where costs are not monotone along lines and bounds of cells converge slowly. */
 const CLOSE_AT_ENDS = 1e-4;
 
 /**
- * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which selection adds to ε (docs/proofs/select.md, 2 and 3). g(x) is the largest mass in the
- * other world of a set of mass x in this world. On a cell g lies below any line e^ω x + δ(ω). Along a line the cost is monotone, so it is bounded at
- * the cell's ends. The cell with the largest bound is bisected until the bound is close to a value at a point. So no gap is left between points.
+ * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which a private search adds to ε (docs/proofs/select.md, 1 to 3). g(x) is the largest
+ * probability P of a set of probability Q = x. On a cell of x, g lies below any line e^ω x + δ′(ω), δ′ that of the opposite direction. Along a line
+ * the cost is monotone, so the ends of the cell bound it. The cell with the largest bound is bisected until it is close to an attained cost.
  *
  * Ensures: no smaller than c.
  *
@@ -258,16 +263,19 @@ export function selectionCost(tries: TriesLaw, opposite: DirectedRun, width: num
   }
 }
 
-/** Rounding of a value of a line, as a factor. */
+/** Factor that rounds the value of a line up. */
 const LINE = 1 + FEW_ROUNDINGS;
 
-/** The line slope·x + start. */
+/** The line slope·x + start, an upper bound of g(x). */
 export interface MassLine {
   readonly slope: number;
   readonly start: number;
 }
 
-/** Lines e^ω x + δ′(ω) above g. Any ω is valid on any cell; the best is that of the test whose mass lies within the cell. */
+/**
+ * Lines e^ω x + δ′(ω) above g(x), the largest probability P of a set of probability Q = x, with δ′ that of `run`. Each is valid for every x; it is
+ * tightest at the x of the test with threshold ω.
+ */
 export class Lines {
   private readonly known: MassLine[] = [];
 
@@ -278,31 +286,29 @@ export class Lines {
     this.add(0);
   }
 
-  /** Adds the supporting line of the try's trade-off function at about this false positive rate. */
+  /** Adds the line that supports the trade-off function of one try near this false positive rate. */
   near(mass: number): void {
     this.add(mass < 1 ? this.run.guessOmega(log(mass)) : 0);
   }
 
-  /**
-   * The least of the lines at a mass.
-   *
-   * Ensures: no smaller than g(mass).
-   */
+  /** The least of the lines at x = `mass`, rounded up. Ensures: no smaller than g(mass). */
   least(mass: number): number {
     let least = 1;
     for (const { slope, start } of this.known) least = Math.min(least, (slope * mass + start) * LINE);
     return least;
   }
 
+  /** Adds the line of threshold ω, rounded up. */
   private add(omega: number): void {
     const slope = up(exp(omega), ROUNDINGS);
-    // so steep a line exceeds 1 at once
+    // an infinite slope gives no bound
     if (!(slope < Infinity)) return;
     this.known.push({ slope, start: up(exp(this.run.logDelta(omega, this.width).upper), ROUNDINGS) });
   }
 
   /**
-   * An upper bound of the cost on [x, y], by the last line and by the lowest line in the middle.
+   * An upper bound of log φ′(1 − m)/φ′(1 − g(m)) for m in [x, y]. It is the least of bounds along three lines: the first, the last, and the lowest in
+   * the middle of the cell.
    *
    * Ensures: no smaller than the cost at any mass of [x, y].
    */
@@ -323,7 +329,8 @@ export class Lines {
 }
 
 /**
- * Bound along one line, capped at 1. Beyond the cap the cost decreases; a point a little before it bounds what follows.
+ * An upper bound of the cost on [x, y] with g replaced by a line that is capped at 1. Where costs are monotone along lines, the ends bound it. Behind
+ * the point where the line reaches 1 the cost decreases, so a point just before bounds what follows. Else φ′ at x and at the line's end bound it.
  *
  * Ensures: no smaller than the cost at any mass of [x, y], where g is below the line.
  */
