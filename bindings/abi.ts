@@ -1,5 +1,5 @@
 /**
- * What the kernel exports, in either engine: the functions of assembly/index.ts, whose docstrings are there. Pointers are byte addresses in `memory`
+ * What the kernel exports, in either engine: the functions of assembly/index.ts, which documents them. Pointers are byte addresses in `memory`
  * (16-byte aligned), lengths count float64 unless said otherwise.
  */
 import type * as assembly from '../assembly/index.js';
@@ -7,13 +7,13 @@ import type { Arena, Memory } from './arena.js';
 
 export type KernelExports = Readonly<typeof assembly> & { readonly memory: Memory };
 
-/** The loops of assembly/functions/elementwise.ts. */
+/** The names of the element-wise functions of assembly/functions/elementwise.ts. */
 export type MapName = Extract<keyof typeof assembly, `map${string}`>;
 
-/** One instance of the kernel and the allocator over its memory. */
+/** One instance of the kernel, WebAssembly or JavaScript, and the allocator of its memory. */
 export interface WasmContext {
   readonly exports: KernelExports;
   readonly arena: Arena;
-  /** Room of the run that is open, once there was one. */
+  /** The memory for questions about whole runs, once one was asked. */
   room?: { readonly at: number; readonly numbers: number };
 }

@@ -1,6 +1,6 @@
 import { InputRangeError } from '../src/errors.js';
 
-/** Linear memory: a module's, or that of assembly/lane/memory.ts. */
+/** Linear memory: a WebAssembly module's, or the array of assembly/lane/memory.ts. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
   /** Extends it by at least this number of pages of 64 KiB. */
@@ -8,15 +8,16 @@ export interface Memory {
 }
 
 /**
- * Bump allocator over the memory above the module's static data: every call of the kernel takes what it
- * needs and `reset` gives it all back. `keep` takes memory for good (twiddle tables) and is only called
- * while nothing else is allocated. A view of all the memory is kept, and made anew when growth detaches it.
+ * Bump allocator of the memory above the module's static data. Every call of the kernel takes what it needs, and `reset` frees all of it. `keep`
+ * takes memory for good (twiddle tables), and may only be called while nothing else is allocated. A view of all the memory is kept, and made anew
+ * when growth detaches it.
  */
 export class Arena {
   private base: number;
   private top: number;
   private heap: Float64Array;
 
+  /** @param heapBase Address of the first byte above the module's static data. */
   constructor(
     private readonly memory: Memory,
     heapBase: number,
@@ -26,7 +27,7 @@ export class Arena {
     this.heap = new Float64Array(memory.buffer);
   }
 
-  /** Address of room for `count` float64, 16-byte aligned, contents undefined. */
+  /** The address of new memory for `count` float64, 16-byte aligned, contents undefined. */
   alloc(count: number): number {
     const pointer = this.top;
     const end = pointer + 16 * Math.ceil(count / 2);
@@ -40,7 +41,7 @@ export class Arena {
     return new Float64Array(this.heap.buffer, pointer, count);
   }
 
-  /** A copy of `values`, padded with one zero if their number is odd. */
+  /** The address of a copy of `values` in memory for `room` numbers, padded with zeros to the end, and to an even length. */
   copyIn(values: Float64Array, room: number = values.length): number {
     const pointer = this.alloc(room);
     const start = pointer / 8;
@@ -60,12 +61,12 @@ export class Arena {
     this.heap.set(values, pointer / 8);
   }
 
-  /** Frees everything but what was kept. */
+  /** Frees everything but what `keep` took. */
   reset(): void {
     this.top = this.base;
   }
 
-  /** Room for `count` float64 that `reset` leaves alone. */
+  /** The address of memory for `count` float64 that `reset` does not free. */
   keep(count: number): number {
     if (this.top !== this.base) throw new Error('Arena.keep: called while temporary memory is in use');
     const pointer = this.alloc(count);
@@ -73,6 +74,10 @@ export class Arena {
     return pointer;
   }
 
+  /**
+   * Extends the memory by at least so many bytes, in pages of 64 KiB.
+   * @throws RangeError if the host refuses.
+   */
   private grow(bytes: number): void {
     const pages = Math.ceil(bytes / 65536);
     try {

@@ -9,13 +9,13 @@ type NumbersLoop = OfNumbers<(...given: unknown[]) => number>;
 type Method = (...given: unknown[]) => unknown;
 type Run = (...operands: number[]) => number;
 
-/** Told what each call is about to do, in units of docs/effort.md, before it does it. */
+/** Receives the work that a call is about to do, in units of docs/effort.md. */
 export type Charge = (units: number) => void;
 
-/** Price of a call, beside that of its terms. */
+/** Units of work of a call, besides those of its terms. */
 export const CALL = 300;
 
-/** Whether an operand is a table, by its shape: one of another copy of the library is not an instance of this copy's class. */
+/** Whether an operand is a table. It is not tested by its class: another copy of the library has another class `KernelTable`. */
 function isTable(operand: Exclude<Operand, number>): operand is KernelTable {
   return !(operand instanceof Float64Array || operand instanceof Rows || operand instanceof Twiddles);
 }
@@ -28,7 +28,7 @@ function bothTables(
   return typeof second === 'object' && typeof first === 'object' && isTable(second) && isTable(first);
 }
 
-/** Takes the rows of an array, each at its own address. */
+/** Calls `take` for each row of an array, with the row's address. */
 function eachRow(
   values: Float64Array,
   { rows, stride }: Rows,
@@ -40,7 +40,7 @@ function eachRow(
     take(pointer + 8 * i * stride, values.subarray(i * length, (i + 1) * length));
 }
 
-/** Takes operands to an instance's memory: each to the address that is returned. */
+/** Returns a function that copies an operand to an engine's memory, and returns its address. */
 function placeIn(
   context: WasmContext,
   resident: ResidentTables,
@@ -59,7 +59,10 @@ function placeIn(
   };
 }
 
-/** The methods over one instance, whose function tables have been uploaded. */
+/**
+ * The methods of the kernel over one instance, whose function tables have been copied to it. Each copies its operands in, calls one function, and
+ * copies the results out.
+ */
 export function loopsOver(context: WasmContext, charge: Charge, loops: typeof LOOPS = LOOPS): LoopKernel {
   const { arena } = context;
   const exports: Record<LoopName, unknown> = context.exports;
@@ -69,6 +72,7 @@ export function loopsOver(context: WasmContext, charge: Charge, loops: typeof LO
     arena.copyOut(pointer, row);
   };
 
+  /** A method that charges its work, copies operands in, calls `run` once, and copies results out. */
   function method(loop: AnyLoop, run: Run): Method {
     const { call, terms, price } = loop;
     const places: number[] = [];
@@ -80,7 +84,7 @@ export function loopsOver(context: WasmContext, charge: Charge, loops: typeof LO
           const operand = operands[i];
           places[i] = typeof operand === 'number' ? operand : place(operand);
         }
-        // the second table of two may have driven the first out
+        // copying the second table in may have overwritten the first
         if (bothTables(operands) && !resident.holds(operands[0])) places[0] = place(operands[0]);
         if (into !== undefined) places[operands.length] = arena.alloc(into.length);
         const returned = run(...places);
@@ -114,7 +118,7 @@ export function loopsOver(context: WasmContext, charge: Charge, loops: typeof LO
   return Object.fromEntries(methods) as LoopKernel;
 }
 
-/** A loop over arrays that may be longer than memory is to grow for: block by block. */
+/** A method that passes long arrays to the kernel in blocks, so that its memory need not grow. */
 function inBlocks({ terms, call, block }: AnyLoop, once: Method): Method {
   return (...given) => {
     const size = terms(...given);
@@ -126,18 +130,18 @@ function inBlocks({ terms, call, block }: AnyLoop, once: Method): Method {
   };
 }
 
-/** Length of a block: however long arrays are, memory grows for one block of each alone. */
+/** Length of a block of `inBlocks`. Only speed and memory depend on it. */
 const BLOCK = 2 ** 15;
 
-/** Twiddles resident in each instance's memory. */
+/** The table of twiddle factors in each instance's memory. */
 const twiddles = new WeakMap<WasmContext, { readonly pointer: number; readonly count: number }>();
 
-/** Address of the twiddle table for transforms of n reals, which read n/4. Call before allocating anything else. */
+/** Address of the table of n/4 twiddle factors for FFTs of n reals, which is filled on first use. Call before allocating anything else. */
 export function residentTwiddles(context: WasmContext, n: number): number {
   const count = n / 4;
   const known = twiddles.get(context);
   if (known !== undefined && known.count >= count) return known.pointer;
-  // Old tables stay behind below the new one: sizes double, so they sum to less than it.
+  // Smaller tables stay allocated: as sizes double, they take less than the new one together.
   const roots = 6 * Math.floor(count / 8);
   const pointer = context.arena.keep(roots + 2 * count) + 8 * roots;
   context.exports.fillTwiddles(pointer, count);
@@ -145,9 +149,9 @@ export function residentTwiddles(context: WasmContext, n: number): number {
   return pointer;
 }
 
-/** Numbers of memory for tables: 1 MiB. The oldest make room for the newest. */
+/** Memory for tables, in numbers of 8 bytes: 1 MiB. The oldest tables are overwritten first. Only speed and memory depend on it. */
 const ROOM = 2 ** 17;
-/** Longer tables would drive out too many: they are copied in each time. */
+/** Longer tables would overwrite too many others, so they are copied at each call. Only speed depends on it. */
 const LONGEST = ROOM / 4;
 
 interface Place {
@@ -157,22 +161,22 @@ interface Place {
   live: boolean;
 }
 
-/** Copies of tables in one instance's memory, in a ring. */
+/** Copies of tables in one instance's memory, used as a ring buffer. */
 class ResidentTables {
-  /** In order of age. */
+  /** The copies, oldest first. */
   private readonly ring: Place[] = [];
   private base: number | undefined;
   private next = 0;
 
   constructor(private readonly context: WasmContext) {}
 
-  /** Whether a table's numbers are still where `pointerTo` said. */
+  /** Whether a table's copy is still at the address that `pointerTo` returned. */
   holds({ values, resident }: KernelTable): boolean {
     const known = resident as Place | undefined;
     return values.length > LONGEST || (known?.live === true && known.in === this);
   }
 
-  /** Address of a table's numbers, as long as `holds` says so and the arena is not reset. Call before allocating anything else. */
+  /** The address of a copy of a table. It is valid while `holds` says so and the arena is not reset. Call before allocating anything else. */
   pointerTo(table: KernelTable): number {
     const { arena } = this.context;
     const { values } = table;
@@ -187,7 +191,7 @@ class ResidentTables {
     return pointer;
   }
 
-  /** A stretch of the ring, taken from the tables that were there. */
+  /** The next part of the ring buffer, `length` numbers long; tables that it overlaps are dropped. */
   private roomFor(length: number): Place {
     const { ring } = this;
     if (this.next + length > ROOM) {

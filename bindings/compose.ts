@@ -1,10 +1,13 @@
-/** The one method of the kernel that is several calls. */
+/** `composeCyclic`, the one method of the kernel that makes several calls. */
 import { planComposition, TINY } from '../src/kernel/compose-bound.js';
 import { COMPOSITION, type Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
 import { CALL, type Charge, residentTwiddles } from './calls.js';
 
-/** Cyclic composition over one instance. */
+/**
+ * The method `composeCyclic` over one instance: FFT of each factor, powers and their product with error bounds, inverse FFT. Its error bound is
+ * that of src/kernel/compose-bound.ts.
+ */
 export function composerOver(context: WasmContext, charge: Charge): Kernel['composeCyclic'] {
   const { exports, arena } = context;
   return (parts) => {

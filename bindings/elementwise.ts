@@ -1,4 +1,4 @@
-/** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
+/** The element-wise methods of the kernel: arrays are copied in, mapped and copied out in blocks. */
 import { OF_INPUT, outputOf } from '../src/kernel/arguments.js';
 import {
   ELEMENTWISE,
@@ -11,10 +11,10 @@ import { errorTables, specialTables } from '../src/kernel/tables.js';
 import type { MapName, WasmContext } from './abi.js';
 import { CALL, type Charge } from './calls.js';
 
-/** Elements per block: 16 KiB of arena, inside the first-level cache with what is copied. Only speed depends on it. */
+/** Number of elements of a block: 16 KiB, which fit the first-level cache with the arrays they are copied from. Only speed depends on it. */
 const BLOCK = 2048;
 
-/** Loops that read the tables of erfc and log erfc. */
+/** The functions that read the tables of erfc and log erfc. */
 const OF_ERROR_TABLES: ReadonlySet<ElementwiseName> = new Set([
   'erfc',
   'logErfc',
@@ -25,8 +25,8 @@ const OF_ERROR_TABLES: ReadonlySet<ElementwiseName> = new Set([
 const loopOf = (name: ElementwiseName): MapName => `map${name[0].toUpperCase()}${name.slice(1)}` as MapName;
 
 /**
- * The element-wise methods over one instance, and the functions of one number. Uploads the function tables, which every other export
- * that uses exp or log also needs: call it before any of them. The long tables of erfc follow when first needed.
+ * The element-wise methods over one instance, and its functions of one or two numbers. It copies the function tables to the instance, which every
+ * other export that uses exp or log needs, so it must be called first. The long tables of erfc are copied when first needed.
  */
 export function elementwiseWasm(
   context: WasmContext,
@@ -65,7 +65,7 @@ export function elementwiseWasm(
   return { ...methods, scalars: scalarsOf(exports, completeTables) };
 }
 
-/** The instance's functions of one or two numbers: the one that reads the long tables completes them when first called. */
+/** The instance's functions of one or two numbers. `logNormalCdfOf`, which reads the long tables, has them copied when first called. */
 function scalarsOf(exports: Scalars, completeTables: () => void): Scalars {
   const { logNormalCdfOf } = exports;
   const table: { -readonly [K in keyof Scalars]: Scalars[K] } = tableOf(exports);

@@ -1,4 +1,4 @@
-/** The Kernel over one instance: memory and functions of WebAssembly or of JavaScript. */
+/** The interface `Kernel` over one instance: memory and functions of WebAssembly or of JavaScript. */
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
 import { type Charge, loopsOver } from './calls.js';
@@ -8,7 +8,10 @@ import { questionsOver } from './questions.js';
 
 const FREE: Charge = () => {};
 
-/** The methods over one instance of the kernel, whichever compiler made it. */
+/**
+ * The methods of the kernel over one instance, WebAssembly or JavaScript.
+ * @param charge Receives the work of each call; by default it is not counted.
+ */
 export function kernelOver(name: Kernel['name'], context: WasmContext, charge: Charge = FREE): Kernel {
   return {
     name,

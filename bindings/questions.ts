@@ -1,4 +1,4 @@
-/** Questions about whole runs over one instance: one call each. */
+/** Questions about whole runs, each one call of an instance of the kernel. */
 import {
   ENDS,
   type Many,
@@ -9,24 +9,30 @@ import {
 } from '../src/kernel/questions.js';
 import type { WasmContext } from './abi.js';
 
-/** Numbers that an answer has. */
+/** Number of numbers in an answer. */
 const TOLD = 8;
 
-/** How a question ended, and its numbers. */
+/** How a question ended, and the numbers of its answer. */
 interface Ended {
   readonly end: Told['end'];
   readonly told: Float64Array;
 }
 
-/** As if all that is known were that an ε is between 0 and ∞. */
+/** The answer where memory does not suffice: the bracket [0, ∞] and no work. */
 const NO_ROOM: Ended = { end: 'not answered', told: Float64Array.of(0, Infinity, 0, 0, 0, 0, 0, 0) };
 
-/** Whether a question had no room for its numbers or objects (a trap in WebAssembly), or the memory could not grow: others answer then. */
+/**
+ * Whether an error says that memory did not suffice for a question's numbers or objects (a trap in WebAssembly), or could not grow. Then other
+ * methods answer.
+ */
 function isOutOfRoom(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
-/** The numbers of a run's phases. For other steps than sampled Gaussians the place of their own numbers stands for a rate. */
+/**
+ * A run's phases as the kernel reads them: three numbers each, μ, rate and count. For steps that are not sampled Gaussians, a code replaces μ. The
+ * index of the kind's own numbers, which follow all phases, then replaces the rate.
+ */
 function numbersOf({ phases }: SampledRun): Float64Array {
   const rows: number[] = [];
   const others: number[] = [];
@@ -41,15 +47,15 @@ function numbersOf({ phases }: SampledRun): Float64Array {
 }
 
 /**
- * Address of room for questions about a run of so many numbers.
- * @throws RangeError if they would fill it, as those of mixtures of very many components may.
+ * The address of memory for questions about a run whose phases take `length` numbers.
+ * @throws RangeError if these would fill it, as those of mixtures of very many components may.
  */
 function roomOf(context: WasmContext, { phases }: SampledRun, length: number): number {
   const { arena, exports } = context;
   const wanted = exports.roomFor(phases.length);
   if (2 * length > wanted) throw new RangeError('a run has no room for its numbers');
   if (!(context.room && context.room.numbers >= wanted)) {
-    // a room that is left for a larger one is lost: there are three sizes
+    // memory that is given up for more is not freed; there are three sizes
     let numbers = exports.roomFor(1);
     while (numbers < wanted) numbers *= 4;
     context.room = { at: arena.keep(numbers), numbers };
@@ -57,11 +63,11 @@ function roomOf(context: WasmContext, { phases }: SampledRun, length: number): n
   return context.room.at;
 }
 
-/** The engine's questions. What they cost is what they say, and charged by whoever asks. */
+/** The questions over one instance. The caller charges the work that an answer states. */
 export function questionsOver(context: WasmContext): RunQuestions {
   const { arena, exports } = context;
   const numbers = new WeakMap<SampledRun, number>();
-  /** Opens the run in the kernel, unless it is the one that is open. An open run keeps its contours for further questions. */
+  /** Makes the kernel read a run, unless it was the last one read. The kernel keeps its contours for further questions. */
   const open = (run: SampledRun): void => {
     if (numbers.get(run) === exports.openedRun()) return;
     const rows = numbersOf(run);
@@ -70,7 +76,7 @@ export function questionsOver(context: WasmContext): RunQuestions {
     numbers.set(run, exports.openRun(pointer, run.phases.length, rows.length, run.square, room));
     arena.reset();
   };
-  /** @param many Numbers of the answer. */
+  /** Puts a question about a run to the kernel, and copies out its answer of `many` numbers. */
   const ask = (run: SampledRun, many: number, question: (out: number) => number): Ended => {
     try {
       open(run);

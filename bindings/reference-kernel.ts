@@ -1,4 +1,4 @@
-/** The Kernel in JavaScript: the kernel's own text, one lane wide, over an array of numbers. */
+/** The kernel in JavaScript: the text of `assembly/`, one number at a time, with an array of numbers as its memory. */
 import * as assembly from '../assembly/index.js';
 import { heap } from '../assembly/lane/memory.js';
 import type { Kernel } from '../src/kernel/kernel.js';
@@ -7,7 +7,7 @@ import { Arena } from './arena.js';
 import type { Charge } from './calls.js';
 import { kernelOver } from './kernel-over.js';
 
-/** The one of this thread: its memory is that of the modules. */
+/** The one instance of this thread; its memory belongs to the modules of `assembly/`. */
 let context: WasmContext | undefined;
 const kernels = new Map<Charge | undefined, Kernel>();
 

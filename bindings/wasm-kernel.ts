@@ -1,9 +1,9 @@
 /**
- * The Kernel over WebAssembly, in the one file that names it: bytes or a compiled module in.
+ * The kernel in WebAssembly, made from bytes or a compiled module. No other file uses `WebAssembly`'s constructors.
  *
- * `@assemblyscript/loader` is not used at run time. On a module without managed types it adds nothing, as functions are passed
- * through. Yet at import it writes to the global `Object.hasOwn`, which throws where intrinsics are frozen. It runs the debug
- * build in the tests (test/kernel/debug-kernel.test.ts). There it turns what the module aborts with into an Error.
+ * `@assemblyscript/loader` is not used at run time. On a module without managed types it adds nothing, as functions are passed through. Yet at
+ * import it writes to the global `Object.hasOwn`, which throws where intrinsics are frozen. It runs the debug build in the tests
+ * (test/kernel/debug-kernel.test.ts). There it turns what the module aborts with into an Error.
  */
 import { InputTypeError, quotable } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
@@ -13,10 +13,10 @@ import type { Charge } from './calls.js';
 import { KERNEL_FINGERPRINT, KERNEL_WASM_HEX } from './generated/kernel-wasm.js';
 import { kernelOver } from './kernel-over.js';
 
-/** Custom section that scripts/lib/compile-kernel.mjs puts into the module: a hash of its sources and of the tables uploaded to it. */
+/** Name of the custom section that scripts/lib/compile-kernel.mjs puts into the module: a hash of its sources and of the function tables. */
 const SECTION = 'gdp-kernel';
 
-/** The exports of an instance, with an arena on its memory. `requireOurs` has checked that the module is that of these bindings. */
+/** An instance's exports, with an allocator of its memory. `requireOurs` has checked that the module belongs to these bindings. */
 function contextOf(instance: WebAssembly.Instance): WasmContext {
   const exports = instance.exports as WebAssembly.Exports & KernelExports;
   return { exports, arena: new Arena(exports.memory, exports.heapBase()) };
@@ -33,7 +33,7 @@ function requireOurs(module: WebAssembly.Module): WebAssembly.Module {
   );
 }
 
-/** Hexadecimal digits to bytes: by Buffer where there is one, which is much faster in code that runs once. */
+/** Decodes hexadecimal digits to bytes, by `Buffer` where there is one: that is much faster in code that runs once. */
 export function decodeHex(text: string): Uint8Array<ArrayBuffer> {
   const { Buffer } = globalThis as {
     Buffer?: { from(text: string, encoding: string): Uint8Array<ArrayBuffer> };
@@ -90,7 +90,7 @@ function requireWebAssembly(): void {
   if (typeof WebAssembly !== 'object') throw new InputTypeError('WebAssembly is not defined on this host');
 }
 
-/** As `createWasmKernel`, at once; a browser's main thread may refuse to compile this way. */
+/** `createWasmKernel` without a promise. A browser's main thread may refuse to compile this way. */
 export function createWasmKernelSync(module?: object, charge?: Charge): Kernel {
   requireWebAssembly();
   const context =

@@ -9,11 +9,10 @@ import { bringMethods } from './methods/brought/methods.js';
 import { charge } from './numeric/meter.js';
 
 /**
- * As `loadEngine`, synchronously. Browsers' main threads may forbid this: use `loadEngine` there.
+ * Loads an engine as `loadEngine` does, but synchronously. Browsers' main threads may forbid it: use `loadEngine` there.
  *
  * @throws TypeError | RangeError for a wrong option; with kernel 'wasm', whatever kept it from running.
- * @example
- * loadEngineSync().kernel.name; // 'wasm'
+ * @example loadEngineSync().kernel.name; // 'wasm'
  */
 export function loadEngineSync(options: EngineOptions = {}): Engine {
   const wanted = wantedKernel(options);

@@ -1,10 +1,10 @@
-/** Checks of arguments, output arrays and sizes: what both engines ask of their callers, said once. */
+/** Checks of arguments, output arrays and sizes, which both engines share. */
 import { wrongValue } from '../errors.js';
 
-/** Why an array has the length that it must have. */
+/** The end of an error message that says why an array must have a certain length. */
 export const OF_INPUT = " (the input's length)";
 
-/** Refuses an array of another length; `like` says why it is that one. */
+/** Throws if an array has another length; `like` is the reason in the message. */
 export function checkLength(name: string, values: Float64Array, length: number, like = ''): void {
   if (values.length !== length) throw wrongValue(`${name}.length`, `${length}${like}`, values.length);
 }
@@ -19,7 +19,7 @@ export function outputOf(
   return out;
 }
 
-/** Lengths that the FFT takes: powers of two. */
+/** Whether the FFT takes this length: a power of two from 2⁴ to 2²². */
 export function isFftLength(n: number): boolean {
   return n >= 16 && n <= 2 ** 22 && (n & (n - 1)) === 0;
 }

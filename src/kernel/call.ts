@@ -2,8 +2,8 @@
 import type { KernelTable } from './kernel-table.js';
 
 /**
- * An operand: rows of numbers, `stride` numbers of memory apart. They are copied from an array `from`, padded with zeros; or all zero for 0; or left
- * as the memory is, if undefined. After the call they are copied to `to`, if given.
+ * An operand: rows of numbers in the kernel's memory, one every `stride` numbers. They are copied from the array `from` and padded with zeros. For
+ * `from` = 0 all are zero, and without it the memory is left as it is. After the call they are copied to `to`, if given.
  */
 export class Rows {
   constructor(
@@ -20,26 +20,29 @@ export class Twiddles {
 }
 
 /**
- * One argument of a kernel call: a number or an address. The address is of a resident table, of a copied array (made even in length by a zero), or
- * of rows. At most two tables are allowed, and they come first.
+ * One argument of a call of the kernel: a number, or the address of something in its memory. That is a resident table, a copied array (padded to an
+ * even length with a zero), or rows. A call has at most two tables, and they come first.
  */
 export type Operand = number | KernelTable | Twiddles | Float64Array | Rows;
 
-/** One call: its operands in order, and what the method returns. That is an array, or made from the function's result once arrays are copied back. */
+/**
+ * One call of the kernel: its operands in order, and what the method returns. That is either an array, or made by a function from the call's result
+ * after arrays are copied back.
+ */
 export interface Call<Result> {
   readonly with: readonly Operand[];
   readonly gives: Result | ((returned: number) => Result);
-  /** The array for results, if memory for them is the last operand. */
+  /** The array of results, if the call's last operand is memory for it. */
   readonly into: Float64Array | undefined;
 }
 
-/** What a method charges: a price per term, in units of `docs/effort.md`, times the number of terms for given arguments. */
+/** The work that a method charges: `price` units (docs/effort.md) for each of the terms that the given arguments have. */
 export interface Work<Method extends (...given: never) => unknown> {
   readonly price: number;
   terms(...given: Parameters<Method>): number;
 }
 
-/** A method that is one call of a function of numbers and returns the function's number, at a fixed price. */
+/** A method that passes numbers to one function of the kernel and returns its result, at a fixed price. */
 export interface OfNumbers<Method extends (...given: never) => number> {
   readonly price: number;
   numbers(...given: Parameters<Method>): readonly number[];
@@ -49,18 +52,21 @@ export interface OfNumbers<Method extends (...given: never) => number> {
 export interface Loop<Method extends (...given: never) => unknown> extends Work<Method> {
   /** Checks the arguments, and returns the operands of the call and what it gives. */
   call(...given: Parameters<Method>): Call<ReturnType<Method>>;
-  /** The arguments for the block from … to − 1 of the result. Long arrays are done in blocks, so that memory need not grow. */
+  /**
+   * The arguments that give entries from … to − 1 of the result. Long arrays are done in such blocks, so that the kernel's memory need not grow.
+   */
   block?(result: Float64Array, from: number, to: number, ...given: Parameters<Method>): Parameters<Method>;
 }
 
+/** The least even number ≥ n. */
 export const even = (n: number): number => n + (n & 1);
 
-/** An operand: memory for results, which are copied to `values`, in one row or several. */
+/** An operand: memory for results in one row or several, copied to `values` after the call. */
 export function results(values: Float64Array, rows = 1): Rows {
   return new Rows(rows, even(values.length / rows), undefined, values);
 }
 
-/** An operand: rows of `room` zeros that the function adds to. The first numbers of each row are copied to `values`. */
+/** An operand: rows of `room` zeros that the function adds to. After the call the first numbers of each row are copied to `values`. */
 export function added(values: Float64Array, room: number, rows = 1): Rows {
   return new Rows(rows, room, 0, values);
 }
@@ -80,7 +86,7 @@ export function changed(
   return new Rows(rows, even(room), from, to);
 }
 
-/** A call whose result is in one of its operands, or is made by `gives` from the function's number. */
+/** A call whose operands contain the result, or whose result `gives` makes from the number that the function returns. */
 export function calling<Result>(gives: Call<Result>['gives'], operands: readonly Operand[]): Call<Result> {
   return { with: operands, gives, into: undefined };
 }

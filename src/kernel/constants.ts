@@ -1,12 +1,11 @@
 /**
- * Literals of the kernel's text, which both engines are made from. The assembler reads this file too: it may
- * hold only numeric `export const`s.
+ * Numeric constants of the kernel's text, which both engines are made from. The assembler reads this file too: it may hold only numeric `export
+ * const`s.
  *
- * Fitted coefficients come from `python3 scripts/fit-polynomials.py constants` (mpmath, 60 digits,
- * Chebyshev nodes, rounded to double).
+ * Fitted coefficients come from `python3 scripts/fit-polynomials.py constants` (mpmath, 60 digits, Chebyshev nodes, rounded to double).
  */
 
-// What two lanes load from memory rather than build from a literal (scripts/lib/constant-pool.mjs).
+// Constants that two-lane code loads from memory, which is faster than a literal (scripts/lib/constant-pool.mjs).
 export const MINUS_ONE = -1.0;
 export const HALF = 0.5;
 export const ONE = 1.0;
@@ -38,7 +37,7 @@ export const EXP_INVERSE_STEP = 369.3299304675746;
 export const EXP_STEP_HI = 0.002707606173999011;
 export const EXP_STEP_LO = 6.327543041662719e-14;
 export const EXP_CLAMP = 800.0;
-/** Up to it in size, e^x and the parts it is summed from are normal. */
+/** For |x| up to this, e^x and the terms it is summed from are normal doubles. */
 export const EXP_PLAIN = 600.0;
 // Taylor coefficients 1/n!, |r| ≤ ln2/512: relative remainder of e^r − 1 below 6.6e-18.
 export const EXP_2 = 0.5;
@@ -46,13 +45,13 @@ export const EXP_3 = 0.16666666666666666;
 export const EXP_4 = 0.041666666666666664;
 export const EXP_5 = 0.008333333333333333;
 
-// log: ln 2 = HI + LO, HI with 32 significant bits, so k·HI is exact.
+// log(x) for x = 2^k·m is k·ln 2 + log m. ln 2 = HI + LO, HI with 32 significant bits, so k·HI is exact.
 export const LN2_HI = 0.6931471803691238;
 export const LN2_LO = 1.9082149292705877e-10;
-/** High word of the argument from which cells are counted: 11/16 and three quarters of a cell. */
+/** High word of the double at which the cells of log's table begin: 11/16 plus three quarters of a cell. */
 export const LOG_ORIGIN = 0x3fe60c00;
 // log(1 + r) = r − r²/2 + r³ Q(r), −0.0026 ≤ r ≤ 0.003; relative error of Q 3.3e-12.
-/** 2⁵² + 1023. */
+/** 2⁵² + 1023: subtracting it from a double with bits 2⁵² + e gives the unbiased exponent of e. */
 export const LOG_BIAS = 4503599627371519.0;
 export const LOG_3 = 0.33333333333228105;
 export const LOG_4 = -0.2500000004422003;
@@ -78,7 +77,7 @@ export const COS_6 = 0.0019295743094039231;
 export const COS_7 = -0.0001046381049248457;
 export const COS_8 = 4.303069587032947e-6;
 
-// Constants as double, and the rest as LOW.
+// Constants as doubles; LOW is the difference to the exact value.
 export const LN2 = 0.6931471805599453;
 export const LN2_LOW = 2.3190468138462996e-17;
 export const SQRT1_2 = 0.7071067811865476;
@@ -91,7 +90,7 @@ export const SQRT_2PI = 2.5066282746310007;
 export const INVERSE_SQRT_2PI = 0.3989422804014327;
 export const INVERSE_2PI = 0.15915494309189535;
 
-// Powers of two that scale the Gaussian profile where its parts would overflow or vanish, and 600·ln 2.
+// Powers of two by which parts of the Gaussian profile are scaled where they would over- or underflow, and 600·ln 2.
 export const POW_M1000 = 9.332636185032189e-302;
 export const POW_M900 = 1.1830521861667747e-271;
 export const POW_M800 = 1.499696813895631e-241;
@@ -105,8 +104,8 @@ export const POW_600 = 4.149515568880993e180;
 export const POW_900 = 8.452712498170644e270;
 export const LN2_600 = 415.88830833596717;
 
-// μ of the Gaussian profile: steps of Halley's below 2⁻²⁰ are the last, as its error is of the order of their cube; a step in plain
-// float64 comes first where μ is in 2⁻²⁰ … 2²⁰ and R(t) − R(b) keeps at least 2⁻²⁰ of R(t).
+// The inverse μ of the Gaussian profile, by Halley's method. A step below MU_LAST_STEP is the last, as the error left is of the order of its cube.
+// A step in plain float64 comes first where μ is in 2⁻²⁰ … 2²⁰. The Mills ratios' R(t) − R(b) must also be at least 2⁻²⁰ of R(t).
 export const MU_LAST_STEP = 9.5367431640625e-7;
 export const MU_ITERATIONS = 80;
 export const MU_NEAR_LEAST = 9.5367431640625e-7;
@@ -114,25 +113,28 @@ export const MU_NEAR_MOST = 1048576.0;
 
 /** Number of terms of `logMgf` that share one exponential on a fine grid. */
 export const SCAN_BLOCK = 64;
-/** Number of frequencies of `logPhi` that share one exactly computed anchor, and of losses that are summed before they join the total. */
+/**
+ * Number of consecutive frequencies whose e^{iτy} is computed by rotation from one exact value; and of losses y whose terms are summed before they
+ * join the total.
+ */
 export const CHARACTERISTIC_BLOCK = 32;
-/** Allowed error of the logarithm of a density where its variation is bounded. */
+/** Largest error of the log of a density for which its total variation is bounded (docs/proofs/contour.md 12). */
 export const DENSITY_ERROR = 1e-6;
 
-// Tables (layout of `specialTables()`, in float64 units from its start; those of erfc and log erfc are filled by `errorTables()`).
-// Grids are r = k/128.
+// Tables: indices of their first numbers in the array of `specialTables()`. Those of erfc and log erfc are filled by `errorTables()`.
 /**
  * 256 pairs (h, l), h(1 + l) = 2^(j/256). h is stored with j subtracted from the top 8 bits of its fraction; adding k there for
  * k = 256n + j gives 2ⁿ·h.
  */
 export const EXP_TABLE = 0;
-/** 256 pairs (1/c, c) for the cells of log, then 256 pairs (log c to 2⁻⁴², the rest). */
+/** 256 pairs (1/c, c), c a point of each cell of log, then 256 pairs (log c to 2⁻⁴², the difference to log c). */
 export const LOG_TABLE = 512;
 export const LOG_CELLS = 256;
-/** 64 rows of 8 coefficients. */
+/** 64 rows of 8 coefficients (erfcx-table.ts). */
 export const ERFCX_TABLE = 1536;
 /** 3521 pairs 2¹²⁸·(erfc r, 2/√π·e^{−r²}), 0 ≤ r ≤ ERFC_END. */
 export const ERFC_TABLE = 2048;
+/** The last r of the grid; erfc is below the smallest double before it. */
 export const ERFC_END = 27.5;
 export const ERFC_CELLS = 3520;
 /** 4353 pairs (log erfc r, h(r) = 2/√π·e^{−r²}/erfc r), LOG_ERFC_START ≤ r ≤ ERFC_END. */
@@ -140,12 +142,12 @@ export const LOG_ERFC_TABLE = 9090;
 export const LOG_ERFC_START = -6.5;
 export const LOG_ERFC_ORIGIN = 832;
 export const LOG_ERFC_CELLS = 4352;
-/** ROUND + LOG_ERFC_ORIGIN. */
+/** ROUND + LOG_ERFC_ORIGIN, which rounds and shifts to the table's index at once. */
 export const LOG_ERFC_ROUND = 6755399441056576.0;
-/** Number of cells of the grid for each unit; GRID_STEP is their width. */
+/** Number of grid cells in a unit interval; GRID_STEP is their width. */
 export const GRID = 128.0;
 export const GRID_STEP = 0.0078125;
-/** 64 rows of 8 coefficients and 32 of 16, of Mills' ratio and its divided difference. */
+/** 64 rows of 8 coefficients of Mills' ratio, and 32 rows of 16 of its divided difference (mills-table.ts). */
 export const RATIO_TABLE = 17796;
 export const DIVIDED_TABLE = 18308;
 export const TABLE_LENGTH = 18820;
@@ -154,8 +156,9 @@ export const ERFC_SCALE = 3.4028236692093846e38;
 /** 2⁻¹²⁸: undoes the scaling of the erfc table. */
 export const ERFC_UNSCALE = 2.938735877055719e-39;
 
-// erfc cell integral ∫₀¹ e^{−zt−bt²} dt = φ₀(z) − b φ₁(z) + b² φ₂(z) − … with φ_m(z) = Σ (−z)ⁿ/(n! m! (n + 2m + 1)), |z| ≤ 0.215,
-// b ≤ 1.6e-5: errors of the fits 2.1e-17, 8.2e-14·b and 1.3e-8·b²; the next term −b³/42 is met at b = 1.26e-5 by PHI2_0 = 0.1 − b/42.
+// Coefficients of an integral over part of a cell of erfc's grid, φ₀(z) − b φ₁(z) + b² φ₂(z) − … = ∫₀¹ e^{−zt−bt²} dt. φ_m(z) is the series Σ
+// (−z)ⁿ/(n! m! (n + 2m + 1)). For |z| ≤ 0.215 and b ≤ 1.6e-5 the errors of the fits are 2.1e-17, 8.2e-14·b and 1.3e-8·b². The next term −b³/42 is
+// included at b = 1.26e-5 by PHI2_0 = 0.1 − b/42.
 export const PHI0_1 = -0.5;
 export const PHI0_2 = 0.16666666666665553;
 export const PHI0_3 = -0.04166666666666574;
@@ -184,7 +187,7 @@ export const PHI2_4 = 0.0023184617726337417;
 /** Half width in p of the central region of Wichura's AS 241. */
 export const AS241_CENTRAL = 0.425;
 export const AS241_CENTRAL_SQUARE = 0.180625;
-/** The √(−log p) around which AS 241 expands its near tail. */
+/** The √(−log p) around which AS 241 expands its near tail. Beyond −log p = AS241_FAR another formula replaces AS 241. */
 export const AS241_TAIL = 1.6;
 export const AS241_FAR = 729.0;
 export const AS241_A0 = 3.3871328727963665;
@@ -202,11 +205,11 @@ export const AS241_B4 = 21213.794301586597;
 export const AS241_B5 = 39307.89580009271;
 export const AS241_B6 = 28729.085735721943;
 export const AS241_B7 = 5226.495278852854;
-/** log 0.075 and log 0.925, where normalQuantileLog passes between tail and centre (any near value serves). */
+/** log 0.075 and log 0.925, between which normalQuantileLog uses the formula of the centre. Any nearby values serve. */
 export const QUANTILE_LOG_LOWER = -2.590267165445825;
 export const QUANTILE_LOG_UPPER = -0.07796154146971184;
 
-// e^t − 1 − t = Σ tⁿ/n! from n = 2 (EXP_2 … EXP_17), |t| < EXCESS_NEAR: the next term is below 1e-18 of the first.
+// e^t − 1 − t = Σ_{n≥2} tⁿ/n!, |t| < EXCESS_NEAR, by the terms to n = 17 (EXP_2 … EXP_17). The next term is below 1e-18 of the first.
 export const EXCESS_NEAR = 0.7;
 export const EXP_6 = 0.001388888888888889;
 export const EXP_7 = 0.0001984126984126984;
@@ -221,22 +224,29 @@ export const EXP_15 = 7.647163731819816e-13;
 export const EXP_16 = 4.779477332387385e-14;
 export const EXP_17 = 2.8114572543455206e-15;
 
-/** 1/π, where angles become half turns; ½ log 2π. */
+/** 1/π, by which radians become half turns. */
 export const INVERSE_PI = 0.3183098861837907;
+/** ½ log 2π. */
 export const HALF_LOG_2PI = 0.9189385332046728;
 
-/** Laws of a larger μ or a smaller rate are not truncated: e^{iτL} oscillates too fast for sums over outputs, or contours are too long. */
+/**
+ * Sampled Gaussians with a larger μ or a smaller rate are not truncated. At larger μ the integrand e^{iτL} oscillates too fast, at smaller rates
+ * contours are too long. Only speed and width depend on them.
+ */
 export const LARGEST_CUT_MU = 8;
 export const SMALLEST_CUT_RATE = 1e-7;
 
-/** What stands in place of μ for laws of other kinds than sampled Gaussians. */
+/** Codes that replace μ in the laws of steps that are not sampled Gaussians. */
 export const MIXTURE = 0.0;
 export const EXPONENTIAL = -1.0;
 export const ATOMS = -2.0;
 export const EPOCHS = -3.0;
-/** Length in numbers of the memory for a question about a run of up to `ROOM_PHASES` phases; longer runs have several such stretches, `MOST_ROOMS` at most. */
+/**
+ * Memory, in numbers of 8 bytes, for a question about a run of up to ROOM_PHASES phases. Longer runs take several times as much, MOST_ROOMS times
+ * at most.
+ */
 export const QUESTION_ROOM = 2097152;
 export const ROOM_PHASES = 6;
 export const MOST_ROOMS = 16.0;
-/** Length in numbers of the memory for a question about the law of one step. */
+/** Memory, in numbers of 8 bytes, for a question about the law of one step. */
 export const LAW_ROOM = 2097152;

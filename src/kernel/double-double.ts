@@ -1,17 +1,19 @@
 import { SPLITTER } from './constants.js';
 
-/** hi + lo, |lo| ≤ ulp(hi)/2: about 106 bits. */
+/** The number hi + lo, |lo| ≤ ulp(hi)/2: about 106 bits (double-double arithmetic). */
 export interface Dd {
   readonly hi: number;
   readonly lo: number;
 }
 
+/** a + b exactly, as its rounding hi and the rounding error lo (Knuth). */
 function twoSum(a: number, b: number): Dd {
   const hi = a + b;
   const t = hi - a;
   return { hi, lo: a - (hi - t) + (b - t) };
 }
 
+/** a·b exactly, as its rounding hi and the rounding error lo (Dekker), short of over- and underflow. */
 export function twoProduct(a: number, b: number): Dd {
   const hi = a * b;
   const ta = SPLITTER * a;
@@ -38,6 +40,7 @@ export function multiply(a: Dd, b: Dd): Dd {
   return twoSum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
+/** a/b by one step of long division. The relative error is a few 2⁻¹⁰⁴. */
 export function divide(a: Dd, b: Dd): Dd {
   const q = a.hi / b.hi;
   const p = twoProduct(q, b.hi);

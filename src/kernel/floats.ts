@@ -1,14 +1,17 @@
-/** Length of a slab, the memory that short arrays share, and of the longest such array. A slab is freed with the last of its arrays. */
+/**
+ * Length of a slab, a buffer whose pieces are handed out as arrays, and of the longest array that is such a piece. A slab is freed with the last of
+ * its arrays. Only speed and memory depend on them.
+ */
 const SLAB = 2 ** 14;
 const MOST = 2 ** 13;
-/** Arrays this short have no memory of their own in V8, and cost little. */
+/** V8 keeps arrays this short inside their objects, so that they are cheap. Only speed depends on it. */
 const SHORT = 8;
 
 let slab = new ArrayBuffer(0);
-/** Bytes of the buffer that are taken by arrays. */
+/** Bytes of the slab that have been handed out. */
 let taken = 0;
 
-/** `n` zeros, of memory that many results share: an array with memory of its own costs more to make than most sums do. */
+/** An array of `n` zeros, in memory that many results share. An array with a buffer of its own costs more to make than most sums do. */
 export function floats(n: number): Float64Array {
   if (n <= SHORT || n > MOST) return new Float64Array(n);
   if (taken + 8 * n > slab.byteLength) {

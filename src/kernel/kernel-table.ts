@@ -1,28 +1,25 @@
 import { wrongValue } from '../errors.js';
 
 /**
- * Numbers that sums are taken over again and again. Any engine takes any table. The WebAssembly engine copies it into its memory the first time,
- * and again only if it had to make room in between. So there is nothing to release.
+ * Numbers that many calls read, such as the weights of a contour. Any engine takes any table. The WebAssembly engine copies it into its memory on
+ * first use, and again only if it had to give that memory to another table. So there is nothing to release.
  */
 export class KernelTable {
-  /** The engine's copy of the table in its memory, if it has one. */
+  /** Where the engine's copy of the table is in its memory, if it has one. */
   resident: unknown;
 
   /** @param values Rows of equal length, one after the other. They belong to the table from then on: do not write to them. */
   constructor(readonly values: Float64Array) {}
 }
 
-/** Number of rows of the table for `contourSumsUniform`. */
+/** Number of rows of the weights for `contourSumsUniform`: real and imaginary parts for each of three functionals. */
 export const UNIFORM_ROWS = 6;
+/** Rows of log φ on a contour: log|φ|, arg φ, and bounds of the rounding and of the quadrature error. */
 export const LOG_PHI_ROWS = 4;
-/** Number of sums of `contourSumsUniform` for each x: δ, power and false positives. */
+/** Number of sums of `contourSumsUniform` for each x: δ, power and FPR. */
 export const FUNCTIONALS = 3;
 
-/**
- * Length of rows.
- *
- * @throws RangeError if they do not hold a multiple of `unit` numbers.
- */
+/** The length of each of `rows` rows in one array. */
 function rowLength(name: string, { length }: Float64Array, rows: number, unit = 1): number {
   if (length % (rows * unit) !== 0)
     throw wrongValue(`${name}.length`, `a multiple of ${rows * unit} (${rows} rows)`, length);
@@ -34,7 +31,10 @@ export function tableLength(name: string, { values }: KernelTable, rows: number,
   return rowLength(`${name}.values`, values, rows, unit);
 }
 
-/** log φ at the nodes of a contour, and bounds of its errors: rows of equal length. */
+/**
+ * log φ(τ) = log M(c + iτ) − log M(c) at the nodes of a contour, in rows of equal length. They are log|φ|, arg φ, and bounds of the rounding and
+ * quadrature error.
+ */
 export interface ContourNodes {
   readonly logModulus: Float64Array;
   readonly phase: Float64Array;
@@ -42,17 +42,13 @@ export interface ContourNodes {
   readonly quadrature: Float64Array;
 }
 
-/** Weights of a contour's nodes, and three bounds of each functional's sums. */
+/** Weights of a contour's nodes for `contourSumsUniform`. For each functional there are three error bounds of its sums (`contourWeights`). */
 export interface ContourWeights {
   readonly table: KernelTable;
   readonly bounds: Float64Array;
 }
 
-/**
- * How many nodes there are.
- *
- * @throws RangeError if the rows are not of equal length.
- */
+/** The number of nodes. */
 export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes): number {
   const n = phase.length;
   for (const [name, row] of Object.entries({ logModulus, error, quadrature }))

@@ -5,29 +5,27 @@ import type { Scalars } from './scalars.js';
 import { POINT, pointsOf } from './transforms.js';
 
 /**
- * The seam: the one interface between the numeric engines below and the privacy mathematics above.
+ * The interface of the numeric engines, through which all other code calls them.
  *
- * Two engines implement it: the text of `assembly/`, compiled to WebAssembly (f64x2 SIMD) and to JavaScript.
- * They agree bit for bit (`===`, and NaN with NaN).
+ * Two engines implement it: the text of `assembly/`, compiled to WebAssembly (f64x2 SIMD) and to JavaScript. They agree bit for bit (`===`, and NaN
+ * with NaN).
  *
- * Arrays are `Float64Array`s owned by the caller. Every element-wise method takes an optional `out`
- * of the same length (which may be the input itself) and returns it; without it a new array is made.
- * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError.
+ * Arrays are `Float64Array`s owned by the caller. Every element-wise method takes an optional `out` of the same length (which may be the input
+ * itself) and returns it; without it a new array is made. Nothing returned aliases engine memory. Lengths that do not match throw a RangeError.
  */
 export interface Kernel extends ElementwiseKernel, LoopKernel {
   /** Which engine computes: WebAssembly, or JavaScript ('reference'). */
   readonly name: 'wasm' | 'reference';
-  /** The functions of one number that plans ask most, with the bits of the element-wise methods. */
+  /** Functions of one or two numbers, with the bits of the functions of arrays. */
   readonly scalars: Scalars;
-  /** Questions about whole runs; not in a bundle that leaves them out. */
+  /** Questions about whole runs; undefined in a bundle that leaves them out. */
   readonly questions: RunQuestions | undefined;
   /**
-   * Cyclic composition on n points: the inverse transform of ∏_j FFT(p_j)^{count_j}.
+   * Cyclic composition on n points: the inverse FFT of ∏_j FFT(p_j)^{count_j}.
    *
    * @param parts Non-negative sequences of length n (power of two) and whole counts in [0, 2⁵³).
-   * @returns The composed sequence and the rounding error bound of every one of its entries:
-   *   |computed − exact| ≤ `perEntryError`. It carries the path bound of the FFT,
-   *   |F̂_k − F_k| ≤ e₁‖p‖₁, through the powers with the magnitudes actually computed.
+   * @returns The composed sequence, and a bound `perEntryError` of the rounding error of each of its entries (formula and proof at the head of
+   * `compose-bound.ts`).
    */
   composeCyclic(parts: readonly CyclicPart[]): { composed: Float64Array; perEntryError: number };
 }
@@ -41,13 +39,13 @@ export interface CyclicPart {
 }
 
 /**
- * The methods that take one array and work on each element alone. Each has the price of an element (docs/effort.md), and the largest error found, rounded up.
- * Errors are in ulp of the exact value: the distance of doubles in its binade, 2⁻¹⁰⁷⁴ at least.
+ * The methods that map each element of one array. `price` is the units of work of an element (docs/effort.md), `error` the largest error found,
+ * rounded up. Errors are in ulp of the exact value: the distance of doubles in its binade, 2⁻¹⁰⁷⁴ at least.
  *
- * Searches for errors took 10⁷ points each (inverfc and the quantiles 1.2 to 1.5·10⁷), random over the domain and every binade. They then
- * looked twice into the few hundred cells where errors had been largest, against 113-bit values. They are not proven maxima; two
- * searches from other points agreed within 0.07. An ulp is at most 2u of the value, u = 2⁻⁵³: brackets leave room for more than that.
- * The tests hold both engines to these errors, at the goldens and at the hardest points found.
+ * Errors were searched at 10⁷ points for each function (1.2 to 1.5·10⁷ for inverfc and the quantiles), random over the domain and every binade. A
+ * second search covered the few hundred cells with the largest errors, against 113-bit values. They are not proven maxima; two searches from other
+ * points agreed within 0.07. An ulp is at most 2u of the value, u = 2⁻⁵³: brackets allow for more than that. The tests hold both engines to these
+ * errors, at stored values from mpmath and at the worst points found.
  */
 export const ELEMENTWISE = {
   exp: { price: 6, error: 0.76 },
@@ -81,7 +79,7 @@ export type ElementwiseKernel = {
   [Name in ElementwiseName]: (x: Float64Array, out?: Float64Array) => Float64Array;
 };
 
-/** The price of `composeCyclic`, the only method that makes several calls. */
+/** The work of `composeCyclic`, the only method that makes several calls of the kernel. */
 export const COMPOSITION: Work<Kernel['composeCyclic']> = {
   price: POINT,
   terms: (parts) => (parts.length + 1) * pointsOf(parts[0]?.pmf.length ?? 0),

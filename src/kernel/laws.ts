@@ -3,23 +3,23 @@ import { LAW_ROOM } from './constants.js';
 import { floats } from './floats.js';
 import { LOG_PHI_ROWS } from './kernel-table.js';
 
-/** The law of one step without its window (assembly/question/law-calls.ts). */
+/** The law of one step, untruncated (assembly/question/law-calls.ts). */
 export interface KernelStep {
-  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; `MIXTURE`, `EXPONENTIAL`, `ATOMS` or `EPOCHS` for others. */
+  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; the constant `MIXTURE`, `EXPONENTIAL`, `ATOMS` or `EPOCHS` for other kinds. */
   readonly mu: number;
   /** The sampling rate of such a Gaussian; 0 for others. */
   readonly rate: number;
   /**
-   * What else the kind needs. Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. Of exponentials: rate,
-   * range, weight and atom. Of atoms: see assembly/law/atoms.ts. Of epochs: see assembly/law/bins.ts.
+   * Parameters of the other kinds. Mixtures: numbers of components of plus and minus, and for each its shifts and weights. Exponentials: rate,
+   * range ε₀, weight and atom. Atoms: see assembly/law/atoms.ts. Epochs: see assembly/law/bins.ts.
    */
   readonly own?: Float64Array;
 }
 
 /**
- * A step whose outputs are truncated by a smooth window of edge width `width`. It ends at `cut`: for subsampled Gaussians in standard deviations of
- * outputs plus the window's noise, for mixtures in those of outputs. Epochs end at |η| = cut. Both are ∞ where the window keeps all outputs. Integrals
- * over outputs have relative errors of about e^{−depth}.
+ * A step whose outputs are truncated smoothly: output x is kept with probability Φ((cut − x)/width), or in other units for other kinds. Epochs keep
+ * outputs with a residual |η| ≤ cut. Both numbers are ∞ where all outputs are kept. Integrals over outputs have relative errors of about
+ * e^{−depth}.
  */
 export interface WindowedStep extends KernelStep {
   readonly cut: number;
@@ -28,8 +28,8 @@ export interface WindowedStep extends KernelStep {
 }
 
 /**
- * A window, its cut NaN for none, and logs of upper bounds of the masses of P and of Q that it takes. The largest tilts at which M and contours are
- * worth asking for are approximate.
+ * A truncation (cut NaN for none), and logs of upper bounds of the masses of P and of Q that it removes. `largest` is about the largest tilt at
+ * which M is known, `steepest` that at which contours are computed; they enter no bound.
  */
 export interface LawCut {
   readonly cut: number;
@@ -39,31 +39,44 @@ export interface LawCut {
   readonly steepest: number;
 }
 
-/** Numbers that a call found, and its work in units; the caller charges that to the meter. */
+/** Numbers that a call found, and its work in units (docs/effort.md), which the caller charges to the meter. */
 export interface Worked {
   readonly numbers: Float64Array;
   readonly work: number;
 }
 
-/** The law of a step (assembly/question/law-calls.ts). A call may cost `allowance` units of work; beyond, its bounds are infinite. */
+/**
+ * The law of a step (assembly/question/law-calls.ts). A call may cost `allowance` units of work; where that does not suffice, its bounds are
+ * infinite.
+ */
 export interface LawKernel {
-  /** Heuristic: the window of a given edge width whose truncation takes about e^{logMass} of the mass of Q. */
+  /**
+   * A truncation with an edge of the given width that removes about e^{logMass} of the mass of Q. Where it cuts is heuristic; the masses removed
+   * are bounded.
+   */
   lawCut(step: KernelStep, logMass: number, width: number, depth: number): LawCut;
-  /** Four numbers for each tilt: log M, a bound of its error, mean and variance of the tilted loss. The bound is ∞ where log M is not known. @param bounded 0 for a few digits without bounds. */
+  /**
+   * Four numbers for each tilt: log M, a bound of its error, mean and variance of the tilted loss. The bound is ∞ where log M is not known.
+   * @param bounded 0 for a few digits without bounds.
+   */
   lawCumulants(law: WindowedStep, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;
-  /** count·log φ at τ = k·dTau, k < n, in the four rows of `logPhi`. The first number is NaN where that would cost too much. */
+  /**
+   * count·log φ(τ), φ(τ) = M(c + iτ)/M(c), at τ = k·dTau, k < n. Four rows: log|φ|, arg φ, and bounds of the rounding and of the quadrature error.
+   * The first number is NaN where that would cost too much.
+   */
   lawLine(
     law: WindowedStep,
     count: number,
     line: { readonly c: number; readonly dTau: number; readonly n: number },
     allowance: number,
   ): Worked;
-  /** Upper bounds of log|φ| on the stretches between ascending frequencies, those of `enough` no lower; and A and V with |φ(τ)| ≤ A + V/|τ|. */
+  /** Upper bounds of log|φ| between consecutive ascending frequencies, not improved below `enough`. Then A and V with |φ(τ)| ≤ A + V/|τ|. */
   lawDecay(law: WindowedStep, c: number, taus: Float64Array, enough: number, allowance: number): Worked;
-  /** Sharper upper bounds of log|φ|, by paths off the axis: each holds at its frequency and beyond. */
+  /** Tighter upper bounds of log|φ|, from integrals off the real axis of outputs: each holds at its frequency and beyond. */
   lawFar(law: WindowedStep, c: number, taus: Float64Array, allowance: number): Worked;
 }
 
+/** The law of a step as the kernel reads it: six numbers, then the kind's own. */
 const numbersOf = ({ mu, rate, cut, width, depth, own }: WindowedStep, allowance: number): Float64Array => {
   const numbers = floats(6 + (own?.length ?? 0));
   numbers.set([mu, rate, cut, width, depth, allowance]);
@@ -71,7 +84,7 @@ const numbersOf = ({ mu, rate, cut, width, depth, own }: WindowedStep, allowance
   return numbers;
 };
 
-/** A call of a function of law-calls.ts: its memory operand precedes the numbers that it gives. */
+/** A call of a function of law-calls.ts, whose last operands are its memory and the room for `numbers`; it returns its work. */
 const worked = (numbers: Float64Array, operands: Call<Worked>['with'], rows = 1): Call<Worked> =>
   calling((work) => ({ numbers, work }), [...operands, scratch(LAW_ROOM), results(numbers, rows)]);
 

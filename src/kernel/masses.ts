@@ -2,13 +2,13 @@ import { checkLength } from './arguments.js';
 import { added, calling, even, type Loop, results, scratch } from './call.js';
 import { floats } from './floats.js';
 
-/** Methods of the kernel for masses of one step: of normal mixtures, and on a lattice. */
+/** Methods of the kernel for the masses of one step's outputs: under mixtures of Gaussians, and on a lattice of losses. */
 export interface MassKernel {
   /**
-   * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
-   * within the outputs there.
+   * The outputs x at which the loss y(x) = log u₊(x) − log u₋(−x) has given ascending values. u₊ and u₋ are Σ w e^{a(x − a/2)} for the mixtures
+   * `plus` and `minus`. x is ∓∞ where a loss is not between the two losses of `ends`, and else between the two outputs there.
    *
-   * @returns The outputs, and bounds of the error of y there.
+   * @returns The outputs x, and bounds `off` of the error of y there.
    */
   mixtureOutputs(
     losses: Float64Array,
@@ -17,30 +17,34 @@ export interface MassKernel {
     ends: OutputEnds,
   ): { x: Float64Array; off: Float64Array };
   /**
-   * The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x where the loss may be `off`. Their error bounds
-   * hold for cuts at rounded outputs, for losses that are off, and for the roundings of the sums.
+   * The masses of two mixtures Σ w N(sign·a, 1) between consecutive outputs x, at which the loss may have errors `off`. The error bounds cover cuts
+   * at rounded outputs, errors of losses, and roundings of the sums.
    */
   mixtureMasses(
     found: { readonly x: Float64Array; readonly off: Float64Array },
     base: SignedMixture,
     other: SignedMixture,
   ): IntervalMasses;
-  /** Two lattice measures from the masses of a step between edges. Ensures: their δ curves lie above and below that of the step. */
+  /**
+   * Two lattice measures from a step's masses between given losses. Ensures: the δ of `upper` is at least the step's at every ε, that of `lower` at
+   * most.
+   */
   latticeMeasures(step: CutStep, window: LatticeWindow): { upper: Float64Array; lower: Float64Array };
 }
 
-/** A normal mixture with its shifts multiplied by a sign, 1 or −1. */
+/** A mixture of Gaussians with its shifts multiplied by a sign, 1 or −1. */
 export type SignedMixture = readonly [parts: NormalMixture, sign: 1 | -1];
 
+/** Masses of a loss's intervals under the base P₀ and Q₀, with error bounds. */
 export interface IntervalMasses {
   readonly p: Float64Array;
   readonly q: Float64Array;
   /**
-   * Bound, under Q₀, on the probability by which `p` and `q` of an interval may refer to intervals that are cut differently. It
-   * comes on top of a relative error of 1e-15.
+   * Upper bound of the Q₀-mass that lies between the stated and the actual ends of each interval, as ends are rounded. `p` and `q` also have a
+   * relative error of 1e-15.
    */
   readonly cut: Float64Array;
-  /** Bound like `cut`, of the probability under P₀; 0 where absent. */
+  /** The like for the P₀-mass; 0 where absent. */
   readonly cutBase?: Float64Array;
 }
 
@@ -51,28 +55,28 @@ export interface LatticeWindow {
   readonly last: number;
 }
 
-/** A release on a Poisson sample, by its masses between the losses of half cells, and beyond them (assembly/sums/lattice-cells.ts). */
+/** A step on a Poisson sample, given by its unsampled masses in half cells of the lattice, and outside of them (assembly/sums/lattice-cells.ts). */
 export interface CutStep {
   readonly masses: IntervalMasses;
-  /** Edges of the masses: ascending unsampled losses, ∓∞ at the ends. */
+  /** The ends of the masses' intervals: ascending losses of the unsampled step, from −∞ to ∞. */
   readonly edges: Float64Array;
   readonly rate: number;
   /** Whether P and Q of the sampled step are exchanged, for addition of a record. */
   readonly adds: boolean;
-  /** Relative error of the masses of atoms, beyond that of differences of Φ; undefined for other laws. */
+  /** Relative error of masses that are sums over atoms; undefined for laws with densities. */
   readonly relative: number | undefined;
-  /** Q-mass below the first cell; `certain` is the Q-mass that is certainly at the loss +∞. */
+  /** Q-mass below the first cell. `certain` is the Q-mass that is known to have loss +∞. */
   readonly below: number;
   readonly certain: number;
 }
 
-/** The two outputs between which outputs are looked for, and their losses. */
+/** Two outputs that enclose those to be found, and their losses. */
 export interface OutputEnds {
   readonly outputs: readonly [low: number, high: number];
   readonly losses: readonly [low: number, high: number];
 }
 
-/** Σ w N(a, 1) as its parts, shifts a ≥ 0 ascending. */
+/** The mixture Σ w N(a, 1), shifts a ≥ 0 ascending. */
 export interface NormalMixture {
   readonly shift: Float64Array;
   readonly weight: Float64Array;

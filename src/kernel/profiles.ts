@@ -2,19 +2,16 @@ import { wrongValue } from '../errors.js';
 import { checkLength, OF_INPUT, outputOf } from './arguments.js';
 import { giving, type Loop, Rows } from './call.js';
 
-/** The Gaussian privacy profile (IAM eq. 1) and masses of a Gaussian. */
+/** The privacy profile δ_μ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) of N(0, 1) against N(μ, 1) (IAM eq. 1), and masses of N(0, 1). */
 export interface GdpKernel {
-  /**
-   * Masses Φ(z[i+1]) − Φ(z[i]) of the n intervals between n+1 ascending edges (±∞ allowed), each
-   * with full relative accuracy in both tails.
-   */
+  /** The masses Φ(z[i+1]) − Φ(z[i]) of the n intervals between n+1 ascending edges z (±∞ allowed). The error is relative in both tails. */
   normalIntervals(edges: Float64Array, out?: Float64Array): Float64Array;
 
   /** δ_μ(ε). `mu` is one value for all ε, or one per ε. μ ≥ 0, any real ε. */
   deltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
   /** log δ_μ(ε). */
   logDeltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
-  /** 1 − δ_μ(ε), with relative accuracy when δ is near 1. */
+  /** 1 − δ_μ(ε), accurate relative to itself where δ is near 1. */
   oneMinusDeltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
   /** The μ with log δ_μ(ε) = logDelta, ε ≥ 0. */
   muGdpLog(epsilon: Float64Array, logDelta: Float64Array, out?: Float64Array): Float64Array;

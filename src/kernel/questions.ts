@@ -6,7 +6,7 @@ export interface RunPhase extends KernelStep {
   readonly count: number;
 }
 
-/** A run under addition and removal of a record: steps in phases, and one unsampled Gaussian of μ² = `square`, 0 for none. */
+/** A run under addition and removal of a record: steps in phases, and one unsampled Gaussian with μ² = `square`, 0 for none. */
 export interface SampledRun {
   readonly phases: readonly RunPhase[];
   readonly square: number;
@@ -16,50 +16,54 @@ export interface SampledRun {
 export interface Told {
   /** `limited`: the allowance was spent before an answer was found. */
   readonly end: 'answered' | 'not answered' | 'limited';
-  /** Lower end of the bracket, valid only if the question was answered; `upper` likewise. */
+  /** The lower end of the bracket, valid only if the question was answered; likewise `upper`. */
   readonly lower: number;
   readonly upper: number;
   readonly work: number;
-  /** Errors of the last contour, relative to the δ that it gave. */
+  /** Error bounds of the last contour, relative to its δ; `aliasing` likewise. */
   readonly errors: { readonly rounding: number; readonly quadrature: number; readonly truncation: number };
   readonly aliasing: number;
 }
 
 /** The answer to a question about μ: the bracket of μ, and of the regret. */
 export interface Measured extends Pick<Told, 'end' | 'lower' | 'upper' | 'work'> {
-  /** Bracket of the regret Δ(f, G_μ), valid for every μ of the bracket of μ. */
+  /** Bracket of the regret Δ(f, G_μ), the diagonal shift that takes f below G_μ; valid for every μ of the bracket. */
   readonly regret: { readonly lower: number; readonly upper: number };
-  /** Approximate ε of the supporting line of f at the edge of the window of rates. */
+  /** Approximate ε for which the line of slope −e^ε touches f where its smaller error rate is the one asked for. */
   readonly head: number;
 }
 
-/** Brackets of log δ or of log power at many points, [−∞, 0] where nothing is known, and the work. */
+/** Brackets of log δ or of log power at many points, [−∞, 0] where nothing is known; and the work. */
 export interface Many extends Pick<Told, 'end' | 'work'> {
   readonly logs: readonly { readonly lower: number; readonly upper: number }[];
 }
 
-/** Consecutive questions about one run share its contours. Answers and charges are the same whatever was asked before. */
+/** Questions about runs. Consecutive ones about one run share its contours, but answers and charges do not depend on what was asked before. */
 export interface RunQuestions {
   /**
-   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in a bracket of about the relative width `tolerance`, of the worse direction.
+   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} in the worse direction. Ensures: it lies in the bracket, of about the relative width `tolerance`.
    *
-   * @param allowance Units that it may cost.
+   * @param allowance Units of work that it may cost.
    */
   runEpsilon(run: SampledRun, logDelta: number, tolerance: number, allowance: number): Told;
-  /** A bracket of log δ(epsilon) of the worse direction, epsilon ≥ 0, of about the absolute width `width`. */
+  /** A bracket of log δ(epsilon) in the worse direction, epsilon ≥ 0, of about the width `width`. Ensures: log δ lies in it. */
   runDelta(run: SampledRun, epsilon: number, width: number, allowance: number): Told;
   /**
-   * The smallest μ with f ≥ G_μ at error rates of e^{logAlpha} and more, in a bracket of about the relative width `tolerance`; and the regret of publishing it. It takes
-   * δ at as many ε's as are needed. Not answered where the run may have no such rates.
+   * The smallest μ with f ≥ G_μ where both error rates are at least e^{logAlpha}, in a bracket of about the relative width `tolerance`; and the
+   * regret. f is the run's trade-off function, G_μ that of N(0, 1) against N(μ, 1). It uses δ at as many ε as needed. Not answered where the run
+   * may have no such rates.
    */
   runMeasure(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
-  /** `runMeasure` without the regret: its bracket is [0, 1]. */
+  /** `runMeasure` without the regret, whose bracket is then [0, 1]. */
   runMu(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
-  /** Brackets of log δ of the worse direction at many ε ≥ 0, by contours that serve many ε. */
+  /** Brackets of log δ in the worse direction at many ε ≥ 0, by contours that serve many ε. */
   runDeltas(run: SampledRun, epsilons: number[], allowance: number): Many;
-  /** Brackets of the log of the power 1 − f(α) of the best test, at many log α, by the same contours. [−∞, 0] beyond the fixed point α = f(α). */
+  /**
+   * Brackets of the log of the power 1 − f(α) of the best test at many log α, by the contours of `runDeltas`. [−∞, 0] beyond the fixed point α =
+   * f(α).
+   */
   runPowers(run: SampledRun, logAlphas: number[], allowance: number): Many;
 }
 
-/** The number by which the kernel's functions say how a question ended, as an index. */
+/** How a question ended, by the number that the kernel's functions return. */
 export const ENDS: readonly Told['end'][] = ['answered', 'not answered', 'limited'];

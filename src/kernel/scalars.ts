@@ -10,13 +10,13 @@ const OF_ONE = [
 ] as const;
 const OF_TWO = ['deltaGdpOf', 'logDeltaGdpOf', 'oneMinusDeltaGdpOf', 'muGdpOf', 'muGdpLogOf'] as const;
 
-/** The functions of one or two numbers that questions ask (assembly/functions/scalar.ts), with the bits of the kernel's loops. */
+/** The functions of one or two numbers (assembly/functions/scalar.ts). They give the bits of the kernel's functions of arrays. */
 export type Scalars = Readonly<
   Record<(typeof OF_ONE)[number], (x: number) => number> &
     Record<(typeof OF_TWO)[number], (x: number, y: number) => number>
 >;
 
-/** Copies the scalar functions of an instance to an object whose shape is the same for all instances: V8 then calls them faster. */
+/** Copies the scalar functions of an engine to an object of one shape for all engines, as V8 calls them faster then. */
 export function tableOf(instance: Scalars): Scalars {
   return Object.fromEntries([...OF_ONE, ...OF_TWO].map((name) => [name, instance[name]])) as Scalars;
 }

@@ -1,7 +1,6 @@
 /**
- * The tables behind exp, log and the error-function family. They are made once, on first use, by double-double
- * arithmetic alone (+ − × ÷ on float64). Both engines use one array, so their tables
- * hold the same bits. The reference engine reads it directly; the WASM binding uploads it.
+ * The tables of exp, log and the error functions. They are computed once, on first use, by double-double arithmetic (+ − × ÷ of float64) alone.
+ * Both engines use one array, so their tables hold the same bits. The JavaScript engine and the WebAssembly one copy it into their memory.
  *
  * Error of every entry: half an ulp plus less than 1e-17 relative. Time: a few milliseconds, once.
  */
@@ -30,14 +29,14 @@ import { add, type Dd, divide, divideBy, multiply, scale, twoProduct } from './d
 import { ERFCX_COEFFICIENTS } from './erfcx-table.js';
 import { DIVIDED, RATIO } from './mills-table.js';
 
-/** Grid of the error-function tables. */
+/** Spacing of the grid of the error-function tables. */
 const STEP = 1 / 128;
 /** The cell of log that holds 1. */
 const LOG_CELL_OF_1 = 159;
 /**
- * The reciprocal that `log` stores for each cell, as one base-36 digit per cell. The digit less 17 is its distance, in units, from the multiple of
- * the unit nearest to 1/m, m the middle of the cell. The unit is 2⁻¹⁸, or 2⁻¹⁰ within four cells of 1. `logInverses` of scripts/lib/log-cells.mjs
- * finds them.
+ * The reciprocal 1/c of each cell of log, one base-36 digit a cell. The digit less 17 is its distance, in units, from the multiple of the unit
+ * nearest to 1/m, m the middle of the cell. The unit is 2⁻¹⁸, or 2⁻¹⁰ within four cells of 1. `logInverses` of scripts/lib/log-cells.mjs finds
+ * them.
  */
 export const LOG_INVERSES =
   'csb4lp3wkc7klhn8p7p2mq875c8d9f2t67m5b11wjqlpbump3rsmsar4ltndu4ccor5gmj541h6cfkvr97luf2a839teg4e3aubgjcekln8hsngp59oouw7tqqfflh1hovt7qkt1fvge59bwx9kwj11d3ohghhghiihhagdwvimwwcn4rehrd9rl82ksgdmusf2eolqnql93ainhuh4wq21ehfhbjt2nnhqfn3l3js7945kb4hnsp8ofma7sg5pi';
@@ -45,13 +44,13 @@ export const LOG_INVERSES =
 let cached: Float64Array | undefined;
 let complete = false;
 
-/** All tables in one array; `constants.ts` has the layout. Those of erfc and log erfc may be missing. Treat as read-only. */
+/** All tables in one array, whose layout is in `constants.ts`. Those of erfc and log erfc may not be filled yet. Treat as read-only. */
 export function specialTables(): Float64Array {
   cached ??= buildTables();
   return cached;
 }
 
-/** The tables with those of erfc and log erfc, the long ones. Functions that read these ask here. */
+/** All tables in one array, those of erfc and log erfc filled: for functions that read these. */
 export function errorTables(): Float64Array {
   const table = specialTables();
   if (!complete) {
@@ -61,7 +60,7 @@ export function errorTables(): Float64Array {
   return table;
 }
 
-/** e^x for |x| ≤ 0.01 by its Taylor series. */
+/** e^x for |x| ≤ 0.01 by 14 terms of its Taylor series. Error: a few roundings of 2⁻¹⁰⁴. */
 function smallExp(x: Dd): Dd {
   let sum: Dd = { hi: 1, lo: 0 };
   let term = sum;
@@ -72,6 +71,7 @@ function smallExp(x: Dd): Dd {
   return sum;
 }
 
+/** The tables, those of erfc and log erfc still zeros. Errors: those of each table. */
 function buildTables(): Float64Array {
   const table = new Float64Array(TABLE_LENGTH);
   fillExp(table);
@@ -82,6 +82,7 @@ function buildTables(): Float64Array {
   return table;
 }
 
+/** The tables of erfc and log erfc. Entries have half an ulp and less than 1e-17 relative error. */
 function fillError(table: Float64Array): void {
   const gauss = gaussianValues();
   const tail = erfcValues(gauss);
@@ -92,7 +93,7 @@ function fillError(table: Float64Array): void {
   fillLogErfc(table, gauss, tail);
 }
 
-/** 2^(j/256), by repeated multiplication with 2^(1/256) (256 roundings of 2⁻¹⁰⁴). */
+/** 2^(j/256), j < 256, by repeated multiplication with 2^(1/256). Relative error: 256 roundings of 2⁻¹⁰⁴ at most. */
 function fillExp(table: Float64Array): void {
   const high = new Uint32Array(table.buffer);
   const ratio = smallExp({ hi: LN2 / 256, lo: LN2_LOW / 256 });
@@ -107,8 +108,8 @@ function fillExp(table: Float64Array): void {
 }
 
 /**
- * Cells of log: 4096 units of the high word each, from LOG_ORIGIN on. 1/c is near that of the middle and short; c is 1 in the
- * cells on both sides of 1, from where log c is added up cell by cell.
+ * The cells of log's argument, from LOG_ORIGIN on; each is 4096 units of the double's high word. 1/c has few bits, c is near the cell's middle, and
+ * c = 1 in the two cells beside 1. From these on log c is added up cell by cell (`logRatio`). Error of log c: less than 1e-17.
  */
 function fillLog(table: Float64Array): void {
   const edges = new Float64Array(1);
@@ -136,13 +137,16 @@ function fillLog(table: Float64Array): void {
   }
 }
 
-/** x·c − 1 for c = 1/x as a double: log of c is that of 1/x plus this. */
+/** x·c − 1 for the double c nearest to 1/x, so that log c = log(1/x) + this. Exact but for a rounding. */
 function excess(x: number): number {
   const { hi, lo } = twoProduct(x, 1 / x);
   return hi - 1 + lo;
 }
 
-/** log(a/b) = 2 atanh s, s = (a − b)/(a + b), for neighbouring 1/c. |s| < 0.003; a and b are short, so sum and difference are exact. */
+/**
+ * log(a/b) = 2 atanh s, s = (a − b)/(a + b), for the reciprocals of neighbouring cells. |s| < 0.003, so the series stops at s⁹. a and b have few
+ * bits, so sum and difference are exact.
+ */
 function logRatio(a: number, b: number): Dd {
   const s = divide({ hi: a - b, lo: 0 }, { hi: a + b, lo: 0 });
   const z = s.hi * s.hi;
@@ -151,8 +155,8 @@ function logRatio(a: number, b: number): Dd {
 }
 
 /**
- * 2¹²⁸·2/√π·e^{−r²} on r = k/128, from e^{−(k+1)²/2¹⁴} = e^{−k²/2¹⁴}·e^{−(2k+1)/2¹⁴}; the factor is itself
- * a running product. Relative error ≤ k² 2⁻¹⁰⁴ < 7e-25.
+ * 2¹²⁸·2/√π·e^{−r²} at r = k/128, from e^{−(k+1)²/2¹⁴} = e^{−k²/2¹⁴}·e^{−(2k+1)/2¹⁴}. The second factor is a running product too. Relative error ≤
+ * k² 2⁻¹⁰⁴ < 7e-25.
  */
 function gaussianValues(): Dd[] {
   const step = smallExp({ hi: -1 / 8192, lo: 0 });
@@ -168,9 +172,9 @@ function gaussianValues(): Dd[] {
 }
 
 /**
- * 2¹²⁸·erfc(r) on r = k/128: the trapezoidal sum of 2/√π e^{−t²} from the far end inward. The sum is in double-double (every
- * term is positive), the Euler–Maclaurin corrections in double. The end value is the asymptotic series
- * (terms below 1e-30).
+ * 2¹²⁸·erfc(r) at r = k/128: the trapezoidal sum of 2/√π e^{−t²} from the largest r inward, with Euler–Maclaurin corrections. All terms of the sum
+ * are positive, in double-double; the corrections are doubles. At the largest r it is the asymptotic series (terms omitted below 1e-30). Relative
+ * error: 1e-17 and half an ulp.
  */
 function erfcValues(gauss: readonly Dd[]): Dd[] {
   const values: Dd[] = new Array(ERFC_CELLS + 1);
@@ -205,8 +209,8 @@ const EULER_MACLAURIN = [
 ];
 
 /**
- * Σ_m B_{2m}/(2m)!·s^{2m}·f^{(2m−1)}(r) for f(r) = `value`·e^{−(t²−r²)}: the end correction of ∫_r^∞. The derivatives
- * follow f^{(n+1)} = −2r f^{(n)} − 2n f^{(n−1)}; next term below 1e-20 relative.
+ * The Euler–Maclaurin correction of a trapezoidal sum of step s for ∫_r^∞ f, f(t) = `value`·e^{−(t²−r²)}, at r = k/128: Σ_{m≤8}
+ * B_{2m}/(2m)!·s^{2m}·f^{(2m−1)}(r). The derivatives follow f^{(n+1)} = −2r f^{(n)} − 2n f^{(n−1)}. The next term is below 1e-20 relative.
  */
 function gaussianCorrection(k: number, value: number): number {
   const slope = -2 * k * STEP * STEP;
@@ -225,10 +229,9 @@ function gaussianCorrection(k: number, value: number): number {
 }
 
 /**
- * log erfc(r) = −∫₀^r h with h = 2/√π·e^{−r²}/erfc(r), by the trapezoidal rule on the table's own grid.
- * Euler–Maclaurin end corrections are s²/12 h′, s⁴/720 h‴, s⁶/30240 h⁽⁵⁾ (next term below 1e-23).
- * log erfc(0) = 0 exactly, so values near it keep their relative accuracy. For r < 0,
- * erfc(r) = 2 − erfc(|r|).
+ * log erfc(r) = −∫₀^r h with h = 2/√π·e^{−r²}/erfc(r), by the trapezoidal rule on the grid k/128. The Euler–Maclaurin corrections are s²/12 h′,
+ * s⁴/720 h‴, s⁶/30240 h⁽⁵⁾ (next term below 1e-23). log erfc(0) = 0 exactly, so values near it keep their relative accuracy. For r < 0, erfc(r) = 2
+ * − erfc(|r|).
  */
 function fillLogErfc(table: Float64Array, gauss: readonly Dd[], tail: readonly Dd[]): void {
   const two: Dd = { hi: 2 * ERFC_SCALE, lo: 0 };
@@ -255,7 +258,8 @@ function fillLogErfc(table: Float64Array, gauss: readonly Dd[], tail: readonly D
 }
 
 /**
- * s²/12 h′ − s⁴/720 h‴ + s⁶/30240 h⁽⁵⁾ at r = k/128, from the Taylor coefficients of h′ = h·g, g = h − 2r.
+ * The Euler–Maclaurin correction s²/12 h′ − s⁴/720 h‴ + s⁶/30240 h⁽⁵⁾ at r = k/128, h = 2/√π·e^{−r²}/erfc(r) given. The derivatives are Taylor
+ * coefficients of h′ = h·g, g = h − 2r. The next term is below 1e-23.
  */
 function hazardCorrection(k: number, hazard: Dd): number {
   const h = hazard.hi;

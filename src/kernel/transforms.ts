@@ -1,7 +1,7 @@
 import { checkFftLength, checkLength, isFftLength, outputOf } from './arguments.js';
 import { calling, changed, even, giving, type Loop, Rows, results, Twiddles } from './call.js';
 
-/** Real FFT. */
+/** Fourier transforms of real sequences, and convolution by them. */
 export interface TransformKernel {
   /**
    * Unnormalised forward transform of n = 2⁴…2²² reals. X_k = Σ x_j e^{−2πijk/n}, k = 0…n/2, are
@@ -10,17 +10,15 @@ export interface TransformKernel {
   realFft(x: Float64Array, out?: Float64Array): Float64Array;
   /** Inverse of `realFft`, normalised by 1/n: n + 2 numbers in, n reals out. */
   inverseRealFft(spectrum: Float64Array, out?: Float64Array): Float64Array;
-  /** Linear convolution of two sequences (length a + b − 1; 0 if either is empty). */
+  /** Linear convolution of two sequences, of length a.length + b.length − 1; of length 0 if either is empty. */
   convolve(a: Float64Array, b: Float64Array, out?: Float64Array): Float64Array;
 }
 
-/** Sums over a grid. */
+/** Sums over lattice measures. */
 export interface LatticeKernel {
-  /** log Σ_i p_i e^{λ·step·(first+i)}: the cumulant function of a lattice measure; −∞ if it is empty. */
+  /** log Σ_i p_i e^{λ·step·(first+i)}, the log moment generating function of a lattice measure at λ; −∞ if it is empty. */
   logMgf(p: Float64Array, first: number, step: number, lambda: number): number;
-  /**
-   * Tilts a lattice measure: out[i] = p_i · e^{θ·step·(first+i) − shift}.
-   */
+  /** Exponential tilting of a lattice measure: out[i] = p_i · e^{θ·step·(first+i) − shift}. */
   tilt(
     p: Float64Array,
     first: number,
@@ -33,8 +31,8 @@ export interface LatticeKernel {
    * Suffix sums of a tilted lattice measure, every term non-negative. Let x_j = step·j and p̃_j = p_j e^{θ x_j}. For each j:
    *   tail[j]  = Σ_{i≥j} p̃_i e^{−(1+θ)(x_i−x_j)};
    *   delta[j] = Σ_{i>j} p̃_i e^{−θ(x_i−x_j)} (1 − e^{−(x_i−x_j)}).
-   * So e^{−θx_j}·delta[j] is the hockey-stick divergence at ε = x_j and
-   * e^{−(1+θ)x_j}·tail[j] is the P-law's Pr[X ≥ x_j]. Negative p̃ (round-off) count as 0.
+   * If p is the law of the loss under Q, e^{−θx_j}·delta[j] is the hockey-stick divergence δ(x_j), and e^{−(1+θ)x_j}·tail[j] is Pr_P[L ≥ x_j].
+   * Negative p̃ (rounding errors) count as 0.
    *
    * @param out Two arrays of the same length to write to, in place of new ones.
    */
@@ -46,12 +44,12 @@ interface SuffixSums {
   readonly tail: Float64Array;
 }
 
-/** n·log₂ n, the work of a transform of length n, with log₂ n at least 4. */
+/** n·log₂ n, proportional to the work of a transform of length n; log₂ n counts as 4 at least. */
 export const pointsOf = (n: number): number => n * Math.max(4, 31 - Math.clz32(n));
-/** Price, in units of work, of one of `pointsOf`. */
+/** Units of work (docs/effort.md) for each of `pointsOf`. */
 export const POINT = 0.6;
 
-/** The n of a natural-order spectrum of n + 2 numbers. */
+/** The length n of the reals whose spectrum has `length` = n + 2 numbers. */
 function checkSpectrumLength(length: number): number {
   if (isFftLength(length - 2)) return length - 2;
   throw new RangeError(
@@ -59,7 +57,7 @@ function checkSpectrumLength(length: number): number {
   );
 }
 
-/** Length of the transforms for a convolution of a and b with `length` values. */
+/** The least FFT length that holds the `length` values of the convolution of a and b. */
 function convolutionPoints(length: number, a: Float64Array, b: Float64Array): number {
   let n = 16;
   while (n < length) n *= 2;
@@ -94,7 +92,7 @@ export const TRANSFORMS: {
       const length = a.length === 0 || b.length === 0 ? 0 : a.length + b.length - 1;
       const n = convolutionPoints(length, a, b);
       const result = outputOf(length, out);
-      // with an empty sequence the result is empty, and stands for both operands
+      // if a sequence is empty, the empty result is passed in place of both operands
       const y = length === 0 ? result : b;
       const operands = [
         new Twiddles(n),

@@ -173,8 +173,8 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
   }
 
   /**
-   * Asks the i-th method within its share of the remaining allowance. Returns undefined if the method does not apply, and `OUT` if it has run out
-   * in this question.
+   * Asks the i-th method within its share of the remaining allowance. Returns its answer unchanged, undefined if the method does not apply, and
+   * `OUT` if it has run out in this question.
    */
   private within<T>(i: number, ask: (way: Made) => T): T | typeof OUT | undefined {
     const out = noted(this, noneOut);

@@ -7,8 +7,8 @@ import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
 
 /**
- * What theorems alone say of a run, where no better method applies: the steps are μᵢ-GDP, so the run is
- * √Σμᵢ²-GDP (GDP cor. 3.3), and it dominates each of its single steps.
+ * A run's brackets from theorems alone, where no better method applies. Upper: if step i is μᵢ-GDP, the run is √Σμᵢ²-GDP (GDP cor. 3.3). Lower: δ
+ * of the run is at least that of any single step.
  *
  * Ensures: each bracket holds the answer of every run with these laws.
  */
@@ -43,7 +43,7 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   };
 }
 
-/** log of the probability 1 − ∏(1 − pᵢ)^count that some step reveals the record (loss +∞), pᵢ of step i. Ensures: it lies in the bracket. */
+/** log(1 − ∏(1 − pᵢ)^count), the log of the probability that some step has loss +∞, pᵢ that of step i. Ensures: it lies in the bracket. */
 function certainOf(laws: readonly CountedLaw[]): Bracket {
   const end = (side: 'lower' | 'upper'): number => {
     let logFinite = 0;

@@ -6,22 +6,25 @@ import { charge } from '../../numeric/meter.js';
 import { PRICES } from '../../numeric/prices.js';
 import { exp } from '../../numeric/scalar.js';
 
-/** Tail mass of the binomial law that is left out. */
+/**
+ * Largest tail mass of Bin(n, p) that is truncated in the number of uniform terms. The truncation error is charged; only speed and width depend on
+ * it.
+ */
 const OMITTED = 1e-18;
 
 /**
- * The sum y of n independent numbers, each ±ε₀ with probability (1 − p)/2 and else uniform on (−ε₀, ε₀).
- * In units of 2ε₀, and counted from −nε₀, it has atoms at 0 … n. Between them it has the density
- *   Σ_{m≥1} Bin(n, p)(m) Σ_j Bin(n − m, ½)(j) B_m(x − j);
- * B_m is the cardinal B-spline of m boxes. What is computed here are sums of positive terms, so the error is
- * relative however far out the tail.
+ * The sum y of n independent numbers, each ε₀ or −ε₀ with probability (1 − p)/2 and else uniform on (−ε₀, ε₀). In units of 2ε₀, counted from −nε₀,
+ * y has atoms at the knots 0 … n. Its density between them is
+ *   Σ_{m≥1} Bin(n, p)(m) Σ_j Bin(n − m, ½)(j) B_m(x − j).
+ * B_m is the cardinal B-spline of degree m − 1, the density of m uniform numbers. Only positive terms are added, so errors are relative however far
+ * out the tail.
  */
 export class BoxSum {
-  /** Ensures: no less than the relative error of every answer, apart from `UNDERFLOW`. */
+  /** Ensures: no less than the relative rounding error of every answer, apart from `UNDERFLOW`. */
   readonly error: number;
   /**
-   * Terms of more than `boxes` boxes are left out. A box is ±ε₀ contracted. So E[f(y)] falls with their number
-   * for every convex f (convex order). The truncation error is at most this share of what is there.
+   * Terms with more than `boxes` uniform numbers are omitted. A uniform number on (−ε₀, ε₀) is below ±ε₀ in convex order, so E[f(y)] falls with
+   * their number for every convex f. So the omitted terms are at most this fraction of the kept ones.
    */
   readonly omitted: number;
   private readonly boxes: number;
@@ -34,8 +37,9 @@ export class BoxSum {
   private readonly fall: Float64Array;
 
   /**
-   * Prepares the mixture of B-splines of the sum of n losses, and its values at the knots. `error` bounds the relative rounding error of all sums.
-   * @param odds p/(1 − p), p the probability of the uniform part of one loss; ∞ where all is uniform.
+   * Prepares the mixture of B-splines that y's density is, and expectations at the knots (`fillKnots`). `error` bounds the relative rounding error
+   * of all sums.
+   * @param odds p/(1 − p), p the probability that a number is uniform; ∞ where p = 1.
    */
   constructor(
     readonly n: number,
@@ -50,7 +54,8 @@ export class BoxSum {
     this.omitted = omitted / (1 - omitted);
     this.shares = boxes.subarray(0, last + 1);
     this.sides = binomialShares(n - last, 1, 1);
-    // (ε₀/2)^{D+1}/(D+1)! e^{ε₀}: how far the kernels are from polynomials of degree D on a cell, relative to them
+    // (ε₀/2)^{D+1}/(D+1)!·e^{ε₀} bounds the relative distance of cosh, sinh and exp on a cell from polynomials of degree D; Gauss–Legendre is exact
+    // for these times splines
     let degree = 0;
     for (let left = exp(epsilon0); left > U / 4; degree++) left *= epsilon0 / 2 / (degree + 1);
     this.rule = gaussLegendre(Math.ceil((last + degree + 2) / 2));
@@ -61,45 +66,48 @@ export class BoxSum {
     this.fillKnots();
   }
 
-  /** Number of multiplications to compute the sum, approximately. */
+  /** Heuristic: about the number of multiplications that the constructor takes. */
   static work(n: number, epsilon0: number, odds: number): number {
     const p = odds === Infinity ? 1 : odds / (1 + odds);
     const boxes = Math.min(n, n * p + 9 * Math.sqrt(n * p * (1 - p)) + 12);
     return (boxes / 2 + epsilon0 + 12) * (boxes + 4) * (n + boxes);
   }
 
-  /** E[2 sinh((y − x)/2); y > x], x a fraction t ∈ [0, 1) of a cell above knot i, 0 ≤ i < n. */
+  /**
+   * E[2 sinh((y − x)/2); y > x] for x at a fraction t ∈ [0, 1) of the cell above knot i, 0 ≤ i < n. It is an integral over y in that cell, plus
+   * expectations at knot i + 1. Relative error: `error` and `omitted`.
+   */
   excess(i: number, t: number): number {
     const gap = (1 - t) * this.epsilon0;
     const within = this.partial(i, t, (half) => 2 * sinh(half));
     return within + 2 * (sinh(gap) * this.cosh[i + 1] + cosh(gap) * this.sinh[i + 1]);
   }
 
-  /** `excess` at knot i, 0 ≤ i ≤ n. */
+  /** E[2 sinh((y − y_i)/2); y > y_i] at knot i, 0 ≤ i ≤ n. */
   excessAtKnot(i: number): number {
     return 2 * this.sinh[i];
   }
 
-  /** E[e^{(y − x)/2}; y > x]. */
+  /** E[e^{(y − x)/2}; y > x], x as in `excess`. Relative error: `error` and `omitted`. */
   rise(i: number, t: number): number {
     const gap = (1 - t) * this.epsilon0;
     return this.partial(i, t, exp) + exp(gap) * (this.cosh[i + 1] + this.sinh[i + 1]);
   }
 
-  /** E[e^{−(y − x)/2}; y > x]. */
+  /** E[e^{−(y − x)/2}; y > x], x as in `excess`. Relative error: `error`; `logDecline` of the spline run adds the truncation error. */
   decline(i: number, t: number): number {
     const gap = (1 - t) * this.epsilon0;
     return this.partial(i, t, (half) => exp(-half)) + exp(-gap) * this.fall[i + 1];
   }
 
-  /** E[e^{−(y − y_i)/2}; y ≥ y_i]. */
+  /** E[e^{−(y − y_i)/2}; y ≥ y_i] at knot i. */
   declineAtKnot(i: number): number {
     return this.fall[i];
   }
 
   /**
-   * E[kernel((y − x)/2)] over the rest of cell i, from its relative place t on, its upper end excluded. By Gauss–Legendre quadrature, exact to U/4
-   * for the kernels used.
+   * E[kernel((y − x)/2)] over y in cell i above x, x at the fraction t of the cell; its upper end is excluded. Gauss–Legendre quadrature of density
+   * times kernel, exact to a relative U/4 for the kernels used, roundings apart.
    */
   private partial(i: number, t: number, kernel: (half: number) => number): number {
     const { node, complement, weight } = this.rule;
@@ -113,8 +121,8 @@ export class BoxSum {
   }
 
   /**
-   * E[k((y − x)/2); y ≥ x] for x at each knot, k(h) = cosh h, sinh h and e^{−h}. By recursion from the last knot, a cell at a time; all terms are
-   * positive. Relative error: `error`.
+   * E[k((y − y_i)/2); y ≥ y_i] at each knot i, for k(h) = cosh h, sinh h and e^{−h}. From the last knot down, by the addition theorems and the
+   * integral over one cell. All terms are positive. Relative error: `error`.
    */
   private fillKnots(): void {
     const { n, epsilon0, rule } = this;
@@ -144,7 +152,7 @@ export class BoxSum {
     }
   }
 
-  /** The density at a fraction of cell i, from the B-splines in `columns` there. */
+  /** The density at one place of cell i, in units of 2ε₀: Σ_k Bin(n − M, ½)(i − k)·columns[k], M = `boxes`. Relative error: its part of `error`. */
   private density(columns: Float64Array, i: number): number {
     const { sides } = this;
     let sum = 0;
@@ -154,9 +162,10 @@ export class BoxSum {
   }
 
   /**
-   * Σ_m Bin(n, p)(m) A^{M−m} B_m(k + t), k = 0 … M − 1, M = `boxes`; A is the mean of a sequence and its shift. A^{n−M} is left to `density`. If a
-   * cell i is named, it is those that the density there is made of. B_m(k + t) = ((k + t) B_{m−1}(k + t) + (m − k − t) B_{m−1}(k − 1 + t))/(m − 1).
-   * Relative error: its share of `error`.
+   * Σ_m Bin(n, p)(m)·A^{M−m} B_m(k + t) for k = 0 … M − 1, M = `boxes`; A is the mean of a sequence and its shift by one, as a number that is not
+   * uniform is either atom with probability ½. The power A^{n−M} is left to `density`. If a cell i is named, only entries that its density needs
+   * are computed. Recurrence: B_m(k + t) = ((k + t)·B_{m−1}(k + t) + (m − k − t)·B_{m−1}(k − 1 + t))/(m − 1). Relative error: its part of `error`.
+   * @param complement 1 − t.
    */
   private columns(t: number, complement: number, i?: number): Float64Array {
     const { boxes, shares, sides } = this;
@@ -166,11 +175,11 @@ export class BoxSum {
     if (boxes === 0) return total;
     spline[0] = 1;
     total[0] = shares[1];
-    // weights of few boxes may underflow to 0, and their cumulative sums too
+    // the weights Bin(n, p)(m) of small m may underflow to 0
     const first = shares.findIndex((share, m) => m > 0 && share > 0);
     let terms = 0;
     for (let m = 2; m <= boxes; m++) {
-      // each k needs itself and the one before
+      // entry k is computed from entries k and k − 1 of the step before
       const to = Math.max(1, least - (boxes - m));
       const from = Math.min(m - 1, most);
       terms += Math.max(0, from - to) + 4;
@@ -186,5 +195,5 @@ export class BoxSum {
   }
 }
 
-/** Bound, relative to the kernel's largest value, of the error from terms that underflow. */
+/** Bound of the error from terms that underflow, relative to the largest value of cosh, sinh or exp on the interval. */
 export const UNDERFLOW = 1e-300;

@@ -9,9 +9,9 @@ import { expm1, log1p } from '../../numeric/scalar.js';
 import { wholePower } from '../../numeric/whole-power.js';
 import type { DirectedRun } from '../../run/directed-run.js';
 
-/** Number of sums of losses listed at most. */
+/** Largest number of sums of losses in a list. Only speed depends on it. */
 export const MOST = 2 ** 16;
-/** Masses below this may have lost relative accuracy to underflow. */
+/** Masses below SMALLEST may have lost relative accuracy to underflow. If there are any, every mass has LOST as a further absolute error. */
 const SMALLEST = 1e-290;
 const LOST = 1e-300;
 
@@ -23,7 +23,7 @@ export interface ListedStep {
   readonly count: number;
 }
 
-/** A discrete loss: values, with their masses under the base P and the mixture Q. */
+/** A discrete loss: its values, with their masses under the base P and the mixture Q. */
 interface Listed {
   readonly loss: readonly number[];
   readonly p: readonly number[];
@@ -31,8 +31,8 @@ interface Listed {
 }
 
 /**
- * A run whose steps have finitely many losses, sampled or not, as the list of the sums of these. n steps of two losses have
- * n + 1. Undefined where there are more than 2¹⁶, or losses that are not listed.
+ * Runs, one for each direction, of steps with finitely many losses, sampled or not, from the list of all sums of losses. n steps of two losses have
+ * n + 1 sums. Undefined where there are more than 2¹⁶, or losses that are not listed.
  *
  * Ensures: each bracket holds the answer, errors of the lists included.
  */
@@ -48,8 +48,8 @@ export function listedRuns(
 }
 
 /**
- * The sums of the losses of all steps, with masses from multinomial weights: sums of positive terms. Undefined where there are more than `MOST`.
- * Ensures: masses and losses are within the errors stated.
+ * All sums of the losses of the steps, with their masses under P and Q: products of multinomial probabilities, one for each kind of step. Only
+ * positive terms are added. Undefined where there are more than `MOST`. Ensures: masses and losses are within the errors stated.
  */
 export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
   const single: { atoms: Listed; step: ListedStep }[] = [];
@@ -70,12 +70,12 @@ export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
     single.push({ atoms: sampled, step });
     if (rate === 1) logP += count * log1p(-atoms.minusInfinity);
     logQ += count * log1p(-rate * atoms.infinity);
-    // errors of single masses, then of the recurrence for binomial weights and of their sum
+    // errors of single masses, then of the recurrence for binomial probabilities and of their sum
     relative += count * 8 * ((atoms.relative ?? RELATIVE) + 8 * U);
     const largest = sampled.loss.reduce((most, y) => Math.max(most, Math.abs(y)), rate);
     // rounding of each loss, then of products and sums
     lossError += Math.max((8 + kinds + steps.length) * U * count * largest, count * Number.MIN_VALUE);
-    // log(1 − q + q e^y) moves by no more than y
+    // log(1 − q + q e^y) has a slope in y of at most 1
     lossError += count * (atoms.lossError ?? 0);
   }
   charge(PRICES.cell * size);
@@ -103,8 +103,8 @@ export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
 }
 
 /**
- * The losses log(1 − q + q e^y) of a Poisson sample, with the masses of both measures. Outputs that only the base gives have the loss log(1 − q). A
- * few roundings of each mass and loss.
+ * The losses log(1 − q + q e^y) of a Poisson sample at rate q, with masses under P and (1 − q)P + qQ. Outputs that only P gives have the loss log(1
+ * − q). Each mass and loss has an error of a few roundings.
  */
 export function sampledAtoms(atoms: Atoms, rate: number): Listed {
   const alone = isAlone(atoms, rate);
@@ -118,25 +118,29 @@ export function sampledAtoms(atoms: Atoms, rate: number): Listed {
   };
 }
 
-/** Whether outputs that only the base gives have a loss of their own, log(1 − q), on a Poisson sample. */
+/** Whether there are outputs that only P gives, which have the loss log(1 − q) on a Poisson sample of rate q < 1. */
 function isAlone({ minusInfinity }: Atoms, rate: number): boolean {
   return rate < 1 && minusInfinity > 0;
 }
 
-/** Number of sums of losses of the steps, by the number of multisets; ∞ if the losses are not listed. Above twice `MOST` the count stops. */
+/**
+ * Number of sums of losses of `count` identical steps, C(count + k − 1, k − 1) for k losses; ∞ if the losses are not listed. A number above twice
+ * `MOST` may be too small.
+ */
 export function sumsOf({ pair, sampling, rate, count }: ListedStep): number {
   const atoms = sampling === 'without-replacement' ? undefined : atomsOf(pair);
   if (atoms === undefined || atoms.loss.length >= MOST) return Infinity;
   return multisets(atoms.loss.length + (isAlone(atoms, rate) ? 1 : 0), count);
 }
 
-/** Number of ways to draw n of k kinds, order apart: C(n + k − 1, k − 1). */
+/** Number of multisets of n elements of k kinds, C(n + k − 1, k − 1). The product stops above twice `MOST`. */
 function multisets(k: number, n: number): number {
   let ways = 1;
   for (let i = 1; i < k && ways <= 2 * MOST; i++) ways *= (n + i) / i;
   return ways;
 }
 
+/** The sum of two independent discrete losses: all sums of values, with products of masses. Exact but for a rounding of each. */
 function product(a: Listed, b: Listed): Listed {
   const pairs = <T>(of: (i: number, j: number) => T): T[] =>
     a.loss.flatMap((_, i) => b.loss.map((__, j) => of(i, j)));
@@ -148,15 +152,15 @@ function product(a: Listed, b: Listed): Listed {
 }
 
 /**
- * The n-fold sum of a discrete loss, recursively. The number of terms with the first loss is binomial; the rest is a sum of the other losses. All
- * terms are positive. Roundings are charged by `composedAtoms`.
+ * The n-fold sum of a discrete loss, recursively. The number of terms that have the first loss is binomial; the others are summed over the
+ * remaining losses. All terms are positive; `composedAtoms` charges the roundings.
  */
 function repeated({ loss, p, q }: Listed, n: number): Listed {
   const sum = (masses: readonly number[]): number => masses.reduce((a, b) => a + b, 0);
   const [restP, restQ] = [p, q].map((masses) => masses.map((_, i) => sum(masses.slice(i + 1))));
   const out = { loss: [] as number[], p: [] as number[], q: [] as number[] };
   const visit = (i: number, left: number, at: number, massP: number, massQ: number): void => {
-    // all that remain have the last loss
+    // all remaining terms have the last loss
     if (i === loss.length - 1 || left === 0) {
       out.loss.push(at + left * loss[i]);
       out.p.push(massP);

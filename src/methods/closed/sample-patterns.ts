@@ -12,44 +12,45 @@ import { gaussianRun } from '../../run/gaussian-run.js';
 import { gain } from '../../run/hull-run.js';
 import type { ChoosyRun, Judged } from '../first-within.js';
 
-/** Poisson-sampled Gaussian steps with their number. */
+/** `count` identical Poisson-sampled Gaussian steps. */
 interface Phase {
   readonly mu: number;
   readonly rate: number;
   readonly count: number;
 }
 
-/** How large tails are, and how many batches are listed. Only width and speed depend on it. */
+/** Heuristic parameters of the sums over patterns. Only width and speed depend on them. */
 interface Plan {
-  /** Largest probability of taking a sampled output for an unsampled one, or the reverse, up to which the sums are tried. */
+  /** Largest probability Σ Tᵢeᵢ, that some step's output is mistaken for a sampled or unsampled one, for which the sums are tried. */
   readonly mistaken: number;
-  /** λ of the proof is this multiple of that probability, and at least `LEAST_SHARE`. */
+  /** λ of the upper bound (little-noise.md 3) is this multiple of that probability, and at least `LEAST_SHARE`. */
   readonly share: number;
-  /** Sums over numbers of batches leave out tails of mass e^{level − below}. */
+  /** Sums that aim at e^{level} truncate binomial tails of mass e^{level − below}, which upper bounds add. */
   readonly below: number;
 }
 
 const PLAN: Plan = { mistaken: 0.01, share: 30, below: 36 };
-/** Least sampling rate: for smaller ones ratios of masses would overflow. Correctness depends on it. */
+/** Least sampling rate: for smaller ones ratios of binomial probabilities would overflow. Correctness depends on it. */
 const LEAST_RATE = 1e-290;
-/** Least share λ of batches in the proof's bound. Only width depends on it. */
+/** Least λ of the upper bound (little-noise.md 3). Only width depends on it. */
 const LEAST_SHARE = 1e-13;
-/** Steps at most. Only speed depends on it and on MOST_TERMS, the terms of a sum. */
+/** Largest number of steps, and of terms of a sum. Only speed and width depend on them. */
 const MOST_STEPS = 1e5;
 const MOST_TERMS = 8192;
-/** log δ for which the first sums suffice; the factor for the next ones; and the last. Only speed and width depend on them. */
+/** log of the sum that the first truncation aims at, the factor to the next, and the last. Only speed and width depend on them. */
 const [LEVEL, DEEPER, DEEPEST] = [-40, 4, -1e7];
 
 /**
- * Runs in both directions for Poisson-sampled Gaussian steps, with plain Gaussian steps beside them. A pattern is the set of batches that have the
- * record. With little noise an output almost tells its pattern. Sums over the number of such batches then bound δ and tests from below and above.
- * They charge the probability of taking one pattern for another. Proof: docs/proofs/little-noise.md.
+ * Runs in both directions for Poisson-sampled Gaussian steps, with plain Gaussian steps beside them. A pattern S is the set of steps that draw the
+ * record. It has a weight w_S, and given S the outputs are Gaussian. With little noise an output almost determines S, so that δ(ε) is nearly Σ_S
+ * w_S·H_{γ/w_S}. γ = e^ε, and H is the hockey-stick divergence of two Gaussians. The error is bounded by the probability Σ Tᵢeᵢ of a mistaken S
+ * (docs/proofs/little-noise.md).
  *
  * Ensures: each bracket holds the exact answer.
  *
  * @param phases At least one.
- * @param plainMu μ of all plain Gaussians beside them; 0 where there is none.
- * @returns A run for 'remove' and one for 'add'; undefined where the steps are too many, or too noisy for the sums to be sharp.
+ * @param plainMu μ of all plain Gaussians together; 0 where there is none.
+ * @returns A run for 'remove' and one for 'add'; undefined where the steps are too many, or too noisy for the bounds to be narrow.
  */
 export function patternRuns(
   phases: readonly Phase[],
@@ -62,14 +63,17 @@ export function patternRuns(
   return [new Removing(patterns), new Adding(patterns)];
 }
 
-/** Numbers of batches from `low` to `high`, and log of the probability of all others, from above. */
+/** The numbers k of steps that draw the record, from `low` to `high`, and an upper bound of the log probability of all other k. */
 interface Window {
   readonly low: number;
   readonly high: number;
   readonly logRest: number;
 }
 
-/** Patterns with the same number of batches: log of their total mass, log of one's weight, and the distance of its Gaussian from the base. */
+/**
+ * All patterns with the same number of steps of each phase: the log of their total probability, with an error bound. Then the log weight of one
+ * pattern, and the squared distance of its Gaussian from N(0, 1).
+ */
 interface Term {
   readonly logMass: number;
   readonly error: number;
@@ -77,15 +81,19 @@ interface Term {
   readonly square: number;
 }
 
-/** Sums over all patterns of the steps, shared by both directions. */
+/** Sums over all patterns, the sets of steps that draw the record, for both directions. */
 class Patterns {
   readonly steps: number;
-  /** Upper bound of log Σ Tᵢeᵢ, eᵢ = ∫ min((1 − q)φ, qφ_μ): the error probability of the best guess per step. */
+  /**
+   * Upper bound of log Σ Tᵢeᵢ, eᵢ = ∫ min((1 − q)ϕ, qϕ_μ), ϕ and ϕ_μ the densities of N(0, 1) and N(μ, 1). eᵢ is the error probability of the best
+   * guess whether step i draws the record.
+   */
   readonly logMistaken: number;
-  /** log of the weight of the empty pattern, in which the record is in no batch. */
+  /** log of the weight of the empty pattern, in which no step draws the record. */
   readonly logNever: number;
   private readonly windows = new LruCache<string, Window>(64);
 
+  /** Adds up Σ Tᵢeᵢ, rounded up, and log ∏(1 − qᵢ)^{Tᵢ}, to a few roundings. */
   constructor(
     readonly phases: readonly Phase[],
     readonly plainMu: number,
@@ -100,8 +108,8 @@ class Patterns {
   }
 
   /**
-   * log of Σ mass·e^{term} over the numbers of batches with the record, terms given as logarithms. Undefined where there are too many. Ensures: no
-   * less (side 1) or no more (−1) than the sum. From above, the numbers left out count with term 1.
+   * log Σ mass·e^{term} over the numbers of steps of each phase that draw the record, `term` a logarithm. Undefined where there are too many terms.
+   * Ensures: no less (side 1) or no more (−1) than the sum. From above, truncated numbers count with term 0, e^{term} = 1.
    */
   sum(level: number, side: 1 | -1, term: (of: Term) => number): number | undefined {
     const windows = this.phases.map((phase, i) =>
@@ -134,7 +142,7 @@ class Patterns {
     return side < 0 ? rounded : windows.reduce((all, { logRest }) => logSum(all, logRest), rounded);
   }
 
-  /** `sum`, a logarithm, with tails of batches as deep as the sum itself requires. Ensures: what `sum` does. */
+  /** `sum`, with the truncation deepened until e^{level} is no more than the sum. Ensures: what `sum` does. */
   deepSum(side: 1 | -1, term: (of: Term) => number): number | undefined {
     for (let level = LEVEL; ; level *= DEEPER) {
       const found = this.sum(level, side, term);
@@ -143,13 +151,16 @@ class Patterns {
   }
 }
 
-/** Upper bound of log eᵢ, the error probability of the best guess whether one output was sampled. */
+/**
+ * Upper bound of log e, e = ∫ min((1 − q)ϕ, qϕ_μ) the error probability of the best guess whether an output was sampled. It is qΦ(x − μ) + (1 −
+ * q)Φ(−x), where x is the output at which both densities are equal. Ensures: rounded up.
+ */
 function mistaken({ mu, rate }: Phase): number {
   const edge = (log1p(-rate) - log(rate)) / mu;
   const missed = log(rate) + padLogProbability(logNormalCdf(edge - mu / 2)).upper;
   const extra = log1p(-rate) + padLogProbability(logNormalCdf(-edge - mu / 2)).upper;
   const both = logSum(missed, extra);
-  // a rounded threshold belongs to a test that is nearly as good
+  // a rounded x is that of another guess, whose error probability is no less than e
   return both + ROUNDINGS * (1 + Math.abs(both));
 }
 
@@ -162,7 +173,10 @@ function massOf({ rate, count }: Phase, k: number): { readonly value: number; re
   return logProbability(count, k, { logit: log(rate) - log1p(-rate), p: rate, q: 1 - rate });
 }
 
-/** Numbers of batches outside of which either tail has at most e^{least}. */
+/**
+ * The interval of numbers k outside of which Bin(count, rate) has at most e^{least} on either side. Ensures: `logRest` is no less than the log of
+ * that probability.
+ */
 function windowOf({ rate, count }: Phase, least: number): Window {
   const logit = Math.max(-LARGEST_LOGIT, log(rate) - log1p(-rate));
   const off = 8 * U * (1 + Math.abs(logit));
@@ -173,7 +187,10 @@ function windowOf({ rate, count }: Phase, least: number): Window {
   return { low, high, logRest: logSum(above(high), below(low)) };
 }
 
-/** log H_γ, the hockey-stick divergence at log γ = x, of two Gaussians √square apart, from above or below; x has an error of at most `slack`. */
+/**
+ * log H_γ, the hockey-stick divergence δ(x) at x = log γ of two Gaussians √square apart. The given x has an error of at most `slack`. Ensures: no
+ * less (side 1) or no more (−1) than it.
+ */
 function logGaussian(square: number, x: number, slack: number, side: 1 | -1): number {
   const at = x - side * slack;
   if (square === 0) return at < 0 ? outward(logComplement(at), side) : -Infinity;
@@ -182,12 +199,12 @@ function logGaussian(square: number, x: number, slack: number, side: 1 | -1): nu
   return side < 0 ? lower : upper;
 }
 
-/** Rounding error of ε and of log of a pattern's weight together. */
+/** Bound of the rounding error of ε less the log of a pattern's weight. */
 function slackOf(epsilon: number, logWeight: number): number {
   return 16 * U * (1 + Math.abs(epsilon) + Math.abs(logWeight));
 }
 
-/** A run in one direction by patterns of batches. */
+/** A run in one direction by sums over patterns, the sets of steps that draw the record (docs/proofs/little-noise.md). */
 abstract class PatternRun implements ChoosyRun {
   abstract readonly direction: 'remove' | 'add';
   readonly method = 'closed-form';
@@ -207,6 +224,7 @@ abstract class PatternRun implements ChoosyRun {
   }
 }
 
+/** The direction 'remove': Q is the mixture Σ_S w_S ϕ_S over patterns S, P is N(0, 1) for every step. */
 class Removing extends PatternRun {
   readonly direction = 'remove';
   readonly largestLoss: Bracket = exactly(Infinity);
@@ -218,14 +236,17 @@ class Removing extends PatternRun {
     return bracket(Math.min(lower, upper), upper);
   }
 
-  /** Σ_S w_S H_{γ/w_S}: δ if no two patterns overlapped. */
+  /**
+   * log Σ_S w_S·H_{γ/w_S}, γ = e^ε: a lower bound of log δ, exact if no output were possible under two patterns S (little-noise.md 1). Ensures:
+   * rounded to `side`. Undefined where there are too many terms.
+   */
   private apart(epsilon: number, side: 1 | -1): number | undefined {
     return this.patterns.deepSum(side, ({ logWeight, square }) =>
       logGaussian(square, epsilon - logWeight, slackOf(epsilon, logWeight), side),
     );
   }
 
-  /** Σ_S w_S H_γ: δ if the pattern were published, an upper bound. */
+  /** log Σ_S w_S·H_γ, γ = e^ε: log δ if the pattern S were published too (little-noise.md 2). Ensures: no less than log δ. */
   private published(epsilon: number): number {
     const sum = this.patterns.deepSum(1, ({ square }) =>
       logGaussian(square, epsilon, slackOf(epsilon, 0), 1),
@@ -233,7 +254,10 @@ class Removing extends PatternRun {
     return Math.min(0, sum ?? 0);
   }
 
-  /** The smaller of both upper bounds: with a fraction λ of γ spent on overlaps, or with the pattern published. */
+  /**
+   * The smaller of two upper bounds of log δ: `published`, and log(Σ_S w_S·H_{(1−λ)γ/w_S} + (Σ Tᵢeᵢ)·R). R is e^{published} at λγ/N in place of γ =
+   * e^ε, N the number of steps (little-noise.md 2, 3). Ensures: no less than log δ.
+   */
   private above(epsilon: number): number {
     const { logMistaken, steps, plan } = this.patterns;
     const share = Math.min(0.5, Math.max(LEAST_SHARE, plan.share * exp(logMistaken)));
@@ -245,13 +269,13 @@ class Removing extends PatternRun {
   }
 
   /**
-   * The test that rejects where some pattern of batches is e^ω times likelier than none. Each event counts under its own pattern for the TPR, and all
-   * events without the record for the FPR. Ensures: TPR rounded down, FPR up.
+   * The test that rejects where w_S ϕ_S > e^ω ϕ for some pattern S. TPR: at least Σ_S w_S·P_S[that event for S]. FPR: at most the sum of the
+   * events' probabilities without the record (little-noise.md 5). Ensures: log TPR rounded down, log FPR up.
    */
   test(omega: number): CertifiedTest {
     const outputs = ({ logWeight, square }: Term, side: 1 | -1): number => {
       const x = omega - logWeight;
-      // the empty pattern is rejected always, or never
+      // the empty pattern's event is certain or impossible
       if (square === 0) return x >= 0 ? -Infinity : side < 0 ? 0 : -logWeight;
       const mu = Math.sqrt(square);
       const z = x / mu;
@@ -269,7 +293,10 @@ class Removing extends PatternRun {
     };
   }
 
-  /** An event without the record has at most e^{−ω} times the probability that its pattern gives it. */
+  /**
+   * Upper bound of log FPR. Each event has at most e^{−ω} times the probability without the record that w_S gives it, so truncated patterns count
+   * with that.
+   */
   private rejected(omega: number, logTpr: number, term: (of: Term) => number): number {
     const sum = this.patterns.deepSum(1, (of) => Math.min(0, term(of) + omega));
     return sum === undefined || logTpr === -Infinity ? 0 : sum - omega + ROUNDINGS * (1 + Math.abs(omega));
@@ -284,8 +311,8 @@ class Removing extends PatternRun {
   }
 
   /**
-   * Heuristic: approximate root of a decreasing function of ε, to 1e-4 of itself. It starts from the number of batches that has the probability
-   * e^{rare}.
+   * Heuristic: approximate root of a decreasing function of ε, to 1e-4 of itself. The search starts at the mean loss of the number of steps whose
+   * upper tail has probability e^{rare}. It enters no bound.
    */
   private guess(value: (x: number) => number, rare: number): number {
     let start = this.patterns.plainMu ** 2 / 2;
@@ -303,10 +330,12 @@ class Removing extends PatternRun {
   }
 }
 
+/** The direction 'add': Q is N(0, 1) for every step, P the mixture over patterns (docs/proofs/little-noise.md 4). */
 class Adding extends PatternRun {
   readonly direction = 'add';
   readonly largestLoss: Bracket;
 
+  /** The largest loss: −log of the empty pattern's weight without plain Gaussians, else ∞. Ensures: it lies in its bracket. */
   constructor(patterns: Patterns) {
     super(patterns);
     const most = -patterns.logNever;
@@ -316,7 +345,10 @@ class Adding extends PatternRun {
         : bracket(most * (1 - 64 * U), most * (1 + 64 * U) + Number.MIN_VALUE);
   }
 
-  /** The upper bound publishes the pattern; the lower one is δ of the test for the empty pattern. */
+  /**
+   * log δ(ε). Upper: H_{γw}, γ = e^ε, w the weight of the empty pattern, of the plain Gaussians alone. Lower: log(TPR − γ·FPR) of `test`
+   * (little-noise.md 4). Ensures: it lies in the bracket.
+   */
   logDelta(epsilon: number): Bracket {
     if (epsilon === Infinity) return exactly(-Infinity);
     const { plainMu, logNever } = this.patterns;
@@ -327,8 +359,9 @@ class Adding extends PatternRun {
   }
 
   /**
-   * The test that rejects where every step looks unsampled, and the loss of the plain Gaussians with the empty pattern exceeds ω. Both rates are
-   * products over independent steps. Ensures: logs of TPR rounded down, of FPR up.
+   * The test that rejects where every step's output is likelier unsampled and −log(wg) exceeds ω. w is the weight of the empty pattern, g the
+   * likelihood ratio of the plain Gaussians. Both rates are products over independent steps, by Φ (little-noise.md 4). Ensures: log TPR rounded
+   * down, log FPR up.
    */
   test(omega: number): CertifiedTest {
     const { phases, plainMu, logNever } = this.patterns;

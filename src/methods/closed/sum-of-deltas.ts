@@ -4,8 +4,8 @@ import { FUNCTION_ERROR, ROUNDINGS } from '../../numeric/rounding.js';
 import { log } from '../../numeric/scalar.js';
 
 /**
- * Upper bound of log δ(ε) of a composition of T steps, ε ≥ 0: δ(ε) ≤ Σ δ_i(ε/T). It follows from basic composition (Dwork and Roth 2014, theorem
- * 3.16). Each step costs one formula.
+ * Upper bound of log δ(ε) of a composition of T steps, ε ≥ 0: δ(ε) ≤ Σ_i δ_i(ε/T), δ_i that of step i. This is basic composition (Dwork and Roth
+ * 2014, theorem 3.16). Each distinct step costs one formula.
  *
  * Ensures: no less than log δ(ε).
  */
@@ -18,7 +18,7 @@ export function sumOfDeltas(laws: readonly CountedLaw[]): (epsilon: number) => n
       const upper = law.single.ceiling?.(share) ?? law.single.logDelta(share).upper;
       sum = logSum(sum, log(count) + upper);
     }
-    // one rounding of each term, and one of each partial sum
+    // a rounding error for each term, and for each partial sum
     const slack = (4 + laws.length) * FUNCTION_ERROR * (1 + Math.abs(sum));
     return sum > -Infinity ? outward(Math.min(0, sum + slack), 1) : sum;
   };

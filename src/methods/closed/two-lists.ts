@@ -11,15 +11,15 @@ import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { composedAtoms, type ListedStep, MOST, sumsOf } from './composed-atoms.js';
 
-/** Length of the shorter list at most: each question runs through it. Only speed depends on it. */
+/** Largest length of the shorter list. Each question costs one formula for each of its entries. Only speed depends on it. */
 const MOST_OF_SHORTER = 2 ** 12;
-/** Number of losses in the coarse copies of the lists that guesses use. */
-const ROUGH = 64;
-const HALVINGS = 40;
+/** Number of losses in the coarse copy of the shorter list that guesses use, and of their bisection steps. Only speed depends on them. */
+const [ROUGH, HALVINGS] = [64, 40];
 
 /**
- * Steps of finitely many losses whose sums are too many for one list, as two lists. δ(ε) = δ_A(∞) + Σ_a Q_A(a) δ_B(ε − a) over the losses of the
- * shorter list. Its terms are positive, and each is right to a few roundings. Undefined where one of the two would be too long.
+ * Runs, one for each direction, of steps with finitely many losses whose sums are too many for one list. The steps are divided into two groups A
+ * and B, and the sums of each are listed. Then δ(ε) = δ_A(∞) + Σ_a Q_A(a)·δ_B(ε − a) over the losses a of the shorter list. All terms are positive,
+ * so the error is relative. Undefined where one of the lists would be too long.
  *
  * Ensures: each bracket holds the answer, errors of the lists included.
  */
@@ -34,7 +34,7 @@ export function twoLists(
     (sum, { loss }) => sum + Math.max(-loss[0], loss[loss.length - 1]),
     0,
   );
-  // errors of the shorter list's losses move ε, and so does the rounding of ε − a
+  // an error of a, and the rounding of ε − a, shift the ε at which δ_B is asked
   const lossError = (longer.lossError ?? 0) + (shorter.lossError ?? 0) + 4 * U * furthest;
   const { forward, backward } = atomicPair({ ...longer, lossError });
   const there = mirrored(shorter);
@@ -46,8 +46,8 @@ export function twoLists(
 }
 
 /**
- * Divides the steps: as many as possible into the longer list, and the rest; steps of one kind may be in both. Undefined where that gives no two
- * lists. Heuristic.
+ * Heuristic: divides the steps into two groups with few enough sums each, the longer list first. Steps of one kind may be in both. Undefined where
+ * they do not fit. The choice enters no bound: any division gives the exact law.
  */
 function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | undefined {
   const [shorter, longer]: [ListedStep[], ListedStep[]] = [[], []];
@@ -61,7 +61,7 @@ function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | und
       ] as const
     ).entries()) {
       const fits = (count: number): boolean => sizes[i] * sumsOf({ ...step, count }) <= most;
-      // of two losses or more there are more sums than steps
+      // n steps of two losses or more have at least n + 1 sums, so more than `most` steps never fit
       let count = fits(left) ? left : Math.min(left, most);
       while (count > 0 && !fits(count)) count--;
       if (count > 0) {
@@ -94,12 +94,12 @@ class TwoLists implements DirectedRun {
   readonly largestLoss: Bracket;
   private readonly logP: Float64Array;
   private readonly logQ: Float64Array;
-  /** Bound of the relative error of a sum, as error of its logarithm. */
+  /** Bound of the relative error of a sum over the shorter list, which is the absolute error of its logarithm. */
   private readonly slack: number;
   private readonly rough = new Lazy(() => roughly(this.shorter));
 
   /**
-   * Prepares logs of the shorter list's masses, and brackets of the composed largest loss and mass at +∞. `slack` bounds the relative error of sums.
+   * Takes logs of the shorter list's masses, and adds up largest losses and masses at +∞ of both lists. `slack` bounds the relative error of sums.
    */
   constructor(
     private readonly shorter: Atoms,
@@ -119,7 +119,10 @@ class TwoLists implements DirectedRun {
     this.largestLoss = bracket(most.lower + top - off, most.upper + top + off);
   }
 
-  /** log δ(ε) = log(δ_A(∞) + Σ_a Q_A(a) δ_B(ε − a)), a of the shorter list. Ensures: it lies in the bracket; δ(−ε) is that of the exchanged pair. */
+  /**
+   * log δ(ε) = log(δ_A(∞) + Σ_a Q_A(a)·δ_B(ε − a)) over the losses a of the shorter list A; for ε < 0 from δ(−ε) of the exchanged pair. Ensures: it
+   * lies in the bracket.
+   */
   logDelta(epsilon: number): Bracket {
     if (epsilon === Infinity) return this.logInfinity;
     if (epsilon < 0) return complementTimes(epsilon, this.there().logDelta(-epsilon));
@@ -137,7 +140,8 @@ class TwoLists implements DirectedRun {
   }
 
   /**
-   * The test whose rates are Σ_a P_A(a)·FPR_B(ω − a) and Σ_a Q_A(a)·TPR_B(ω − a), a of the shorter list. Ensures: log TPR rounded down, log FPR up.
+   * The test that rejects where the sum of both losses exceeds ω. Its rates are Σ_a P_A(a)·FPR_B(ω − a) and δ_A(∞) + Σ_a Q_A(a)·TPR_B(ω − a), over
+   * the losses a of the shorter list A. Ensures: log TPR rounded down, log FPR up.
    */
   test(omega: number): CertifiedTest {
     const { loss, infinity } = this.shorter;
@@ -167,7 +171,10 @@ class TwoLists implements DirectedRun {
     return this.guess(target, 'logP', (x) => this.longer.test(x).logFpr, 0);
   }
 
-  /** Heuristic: approximate x where a mean over few losses, in place of the shorter list, falls to e^{target}. By bisection. */
+  /**
+   * Heuristic: approximate x where δ or the FPR falls to e^{target}, by bisection. A coarse copy of the shorter list stands for it. It enters no
+   * bound.
+   */
   private guess(
     target: number,
     weight: 'logP' | 'logQ',
@@ -187,14 +194,14 @@ class TwoLists implements DirectedRun {
   }
 }
 
-/** log Σ e^x. */
+/** log Σ e^x over the entries, to a few roundings of each. */
 function logTotal(logs: Float64Array): number {
   const top = logs.reduce((most, x) => Math.max(most, x), -Infinity);
   if (top === -Infinity) return top;
   return top + log(logs.reduce((sum, x) => sum + exp(x - top), 0));
 }
 
-/** Heuristic: a coarse copy of a list, with neighbouring losses merged; logs of its masses. */
+/** Heuristic: at most ROUGH losses and the logs of their masses, each for a group of neighbouring losses of the list. It enters no bound. */
 function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float64Array> {
   const n = Math.min(ROUGH, loss.length);
   const from = (k: number): number => Math.floor((k * loss.length) / n);
@@ -209,7 +216,10 @@ function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float6
   };
 }
 
-/** Bracket of log(1 − (1 − a)(1 − b)), a = `infinity`. The bracket given is of log b. Ensures: the logarithm lies in the bracket. */
+/**
+ * Bracket of log(1 − (1 − a)(1 − b)), the mass at loss +∞ of two composed lists. a is `infinity`, and log b lies in the bracket given. Ensures: the
+ * logarithm lies in the bracket.
+ */
 function infinityOf(infinity: number, { lower, upper }: Bracket): Bracket {
   const at = (other: number, side: 1 | -1): number => {
     const both = log1p(-infinity) + log1p(-exp(other));

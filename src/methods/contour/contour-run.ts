@@ -48,7 +48,10 @@ function logSum(a: number, b: number, side: 1 | -1): number {
     : top + log1p(exp(low - top)) * (1 + side * FEW_ROUNDINGS) + side * FEW_ROUNDINGS;
 }
 
-/** The sources of contours for the pair (P, Q), and for the exchanged pair (Q, P). With `smoothing` they also answer for losses with atoms. */
+/**
+ * The sources of contours for the pair (P, Q), and for the exchanged pair (Q, P). With `smoothing` they also answer for losses with atoms. Their
+ * answers are certified, whichever source is chosen.
+ */
 function sourcesOf(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],

@@ -115,6 +115,7 @@ export class WholeRun {
   /** Fractions of the remaining allowance of work that a call may spend: about one point, about many points, and about μ. */
   private readonly shares: { readonly one: number; readonly many: number; readonly mu: number };
 
+  /** Heuristic: sets the units of work and shares of the allowance that calls may spend. They decide whether it answers, never what. */
   private constructor(
     private readonly kernel: Kernel,
     private readonly run: SampledRun,
@@ -134,7 +135,8 @@ export class WholeRun {
   }
 
   /**
-   * The run of these steps, as the kernel takes it. Undefined if a step is of another kind, or if the kernel seldom answers for such runs.
+   * The run of these steps, as the kernel takes it. Undefined if a step is of another kind, or if the kernel seldom answers for such runs. Exact
+   * but for a few roundings of the plain Gaussians' μ².
    * @param share Fraction of the remaining allowance of work for each call; the fractions above if absent.
    */
   static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {

@@ -15,50 +15,54 @@ import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
 import { type CountedMeasure, infinityOf, spacingOf, TiltedTable } from './tilted-table.js';
 
 export interface GridOptions {
-  /** Width of the bracket of log δ aimed at where a query names none. */
+  /** Width of the bracket of log δ that is wanted where a question names none. */
   readonly width: number;
-  /** Longest FFT, a power of two: with about 100 bytes a point it caps the memory of one composition. */
+  /** Longest FFT, a power of two. At about 100 bytes a point it bounds the memory of one composition. */
   readonly maxLength: number;
 }
 
-/** Bytes of tables cached for later queries, approximately. */
+/** About the number of bytes of composed tables that are cached for later questions. Only speed and memory depend on it. */
 const TABLE_BYTES = 2 ** 28;
-/** Cells of a single discretised step, at most. */
+/** Largest number of lattice cells of a single step. Only width depends on it. */
 const MAX_CELLS = 2 ** 20;
 /**
- * Brackets more than FAR times as wide as asked for are tried again from plans for ten times the width, up to `COARSEST`. Those wider than HOPELESS
- * are not.
+ * A bracket more than FAR times as wide as asked for is improved by a plan for ten times the width, up to COARSEST. One wider than HOPELESS is not.
+ * Only speed and width depend on them.
  */
 const FAR = 100;
 const HOPELESS = 0.1;
 const COARSEST = 1e-5;
-/** Width and FFT length of the coarse grid that is asked where other methods ran out. */
+/** Width and FFT length of the coarse grid, which is asked where finer ones ran out of allowance. */
 const [COARSE_WIDTH, COARSE_LENGTH] = [0.1, 2 ** 12];
+/** Fraction of the remaining allowance of work for the last plan before the coarse grid. */
 const LAST_SHARE = 0.9;
-/** Spacing of the lattice that is used to estimate the window's length, in standard deviations of a step. */
+/**
+ * Spacing of the lattice on which the length of the composed law is estimated, in standard deviations of one step's tilted loss. Only speed and
+ * width depend on it.
+ */
 const SPREAD = 0.3;
 /**
- * Lattices tried for one δ, and more as long as the lower end rises by this. A lattice coarser than most losses has a far too low lower end. Only
- * width and speed depend on them.
+ * Number of lattices or truncations tried for one δ; more are tried while the lower end for log δ rises by more than RISING. On a lattice coarser
+ * than most losses that end is far too low. Only width and speed depend on them.
  */
 const TRIES = 4;
 const RISING = 1;
-/** Width at which a composition first tests whether δ is below a floor. Only speed depends on it. */
+/** Width at which it is first tested whether δ is below a floor. Only speed depends on it. */
 const ROUGH = 0.1;
 
-/** The pessimistic and the optimistic lattice measure, composed under one tilt. */
+/** The compositions, under one exponential tilt, of lattice measures whose δ is at least the run's (`upper`), and at most (`lower`). */
 interface TablePair {
   readonly upper: TiltedTable;
   readonly lower: TiltedTable;
-  /** Largest distance by which losses may have been moved: the tables enclose the run with losses so moved. */
+  /** Largest total distance by which losses were moved to the lattice: both tables enclose the run with its losses moved by at most this. */
   readonly displacement: number;
 }
 
 /**
- * A run on a lattice, composed by FFT. A fine width needs deep tails, whose window may force a coarse lattice. So where a bracket is far from what
- * was asked, a plan for ten times the width is tried too.
+ * A run whose privacy loss is composed on a lattice by FFT (`GridRun`). A narrow bracket needs deep tails, whose range of losses may force a coarse
+ * lattice. So where a bracket is far wider than asked, a plan for ten times the width is tried too.
  *
- * Ensures: each bracket holds the answer; it includes errors of discretisation, truncation, wrap-around and rounding.
+ * Ensures: each bracket holds the answer; it includes errors of discretisation, truncation, aliasing (wrap-around) and rounding.
  */
 export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: GridOptions): DirectedRun {
   const ways: Way[] = [];
@@ -74,7 +78,7 @@ export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: Gr
 }
 
 /**
- * A run on a lattice of few points, which almost any allowance affords, for questions where a fine one ran out.
+ * A run on a lattice of at most COARSE_LENGTH points, which almost any allowance affords, for questions where a fine one ran out.
  *
  * Ensures: each bracket holds the answer, as those of `gridRun` do.
  */
@@ -88,9 +92,9 @@ export function coarseGridRun(
 }
 
 /**
- * Composition of the privacy loss random variable on a lattice by FFT (REP thm A.7), separately in both directions. Every step is discretised from
- * above and from below; each is composed under the tilt that a query needs. The two enclose the exact δ. The spacing follows the width asked for;
- * where the FFT length does not allow it the bracket is wider, never wrong.
+ * Composition of the privacy loss random variable on a lattice by FFT (REP thm A.7), in one direction. Every step is discretised once so that δ
+ * rises and once so that it falls. Each composition is computed under the exponential tilt that a question needs. Their δ enclose the exact δ. The
+ * spacing follows the width asked for; where the FFT length does not allow it the bracket is wider, never wrong.
  */
 export class GridRun implements DirectedRun {
   readonly method = 'grid';
@@ -99,11 +103,13 @@ export class GridRun implements DirectedRun {
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   readonly largestLoss: Bracket;
-  /** Cached by link and spacing; undefined where it has too many points. */
+  /** Composed tables, by link (tilt and truncation) and spacing; undefined where there would be too many points. */
   private readonly tables = new Heavy<string, TablePair | undefined>(TABLE_BYTES, (made) =>
     made === undefined ? 0 : made.upper.bytes + made.lower.bytes,
   );
-  /** Length of the window that a link needs: spacings that cannot cover it are not tried. */
+  /**
+   * About the length of the interval of losses that a link's composition needs. Spacings at which the FFT would be too long for it are not tried.
+   */
   private readonly windows = new LruCache<string, number>(Infinity);
 
   constructor(
@@ -121,12 +127,12 @@ export class GridRun implements DirectedRun {
     return this.bounding.logInfinity;
   }
 
-  /** The lattice of the single losses, where nothing needs to be discretised; composed ones may lie on a coarser one. */
+  /** The lattice of the composed losses, where all losses of the steps lie on a common one. */
   get lattice(): number | undefined {
     return this.plan.lattice === undefined ? undefined : this.finest.value;
   }
 
-  /** The spacing of the losses that steps with losses on a lattice have in common. Exact, or the lattice of the plan. */
+  /** The largest spacing on which all composed losses lie. If they are offset against its multiples, the lattice of the plan. Exact. */
   private finestOf(): number {
     const step = this.plan.lattice as number;
     const { every, offset } = spacingOf(
@@ -146,15 +152,18 @@ export class GridRun implements DirectedRun {
     return this.plan.guessOmega(logFpr);
   }
 
-  /** log δ(ε) from tables of a worse and a better run on ever finer lattices, or with deeper tails. Ensures: it lies in the bracket. */
+  /**
+   * log δ(ε) from composed lattice measures whose δ is larger and smaller than the run's. Lattices are refined, or tails deepened, until the
+   * bracket is narrow enough. Intersected with `boundingRun`, and δ(ε) ≥ 1 − e^ε. Ensures: log δ lies in the bracket.
+   */
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon > this.largestLoss.upper) return this.logInfinity;
-    // for an upper bound below a floor a coarse lattice may suffice
+    // a coarse lattice may suffice to show that δ is below the floor
     if (floor > -Infinity && width < ROUGH) {
       const rough = this.logDelta(epsilon, ROUGH);
       if (rough.upper <= floor) return rough;
     }
-    // no pair has δ(ε) below 1 − e^ε
+    // δ(ε) ≥ 1 − e^ε for every pair
     const least = epsilon < 0 ? padLogProbability(logComplement(epsilon)).lower : -Infinity;
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);
     let link = this.plan.linkFor(epsilon);
@@ -169,33 +178,37 @@ export class GridRun implements DirectedRun {
       rising = lower - before.lower > RISING;
       if (upper - lower <= width) return best;
       if (tries > 0) gained = before.upper - before.lower - (upper - lower);
-      // if the width comes from mass moved to ∞, truncate deeper; else refine the lattice
+      // if mass moved to loss +∞ by truncation makes the bracket wide, truncate less; else refine the lattice
       const finite = pair.upper.finiteLogDelta(epsilon);
       if (pair.upper.logInfinity - finite > log(width) - 1 && link.logTail > DEEPEST_TAIL) {
         link = { ...link, logTail: Math.min(link.logTail - 16, this.plan.logTailFor(finite)) };
         at = this.firstPair(link, epsilon, width);
       } else {
-        // on the lattice of the losses the discretisation is exact
+        // on the lattice of the losses the discretisation is exact, so none finer would help
         if (step === this.plan.lattice) return this.known(epsilon, best);
         const finer = this.pair(link, step / 2);
         at = finer && { pair: finer, step: step / 2 };
       }
     }
     const found = this.known(epsilon, best);
-    // laws known only between bounds leave a gap that no lattice closes
+    // reports by how much a longer FFT narrowed the bracket: laws that are only bounded leave a gap that no lattice closes
     if (this.options.maxLength < LONGEST_GRID) noteShort(Math.min(found.upper - found.lower, gained));
     return found;
   }
 
-  /** A bracket with a lower end; where none was found, that of the worst single step. Ensures: log δ(ε) lies in it. */
+  /** The bracket, or if its lower end is −∞, with δ of the worst single step there. Ensures: log δ(ε) lies in it. */
   private known(epsilon: number, best: Bracket): Bracket {
     if (best.lower > -Infinity) return best;
     const { lower } = this.bounding.logDelta(epsilon);
     return bracket(Math.min(lower, best.upper), best.upper);
   }
 
+  /**
+   * The test at ω of the composed measures whose δ is at most the run's (`TiltedTable.corner`). Moving losses by d raises the FPR by at most e^d.
+   * Ensures: log FPR rounded up, log TPR down.
+   */
   test(omega: number, width = this.options.width): CertifiedTest {
-    // beyond the largest loss only outputs that reveal the record are rejected
+    // beyond the largest finite loss the test rejects only where the loss is +∞
     if (omega > this.largestLoss.upper) return { logFpr: -Infinity, logTpr: this.logInfinity.lower };
     const at = this.firstPair(this.plan.linkFor(omega), omega, width);
     if (at === undefined) return { logFpr: 0, logTpr: 0 };
@@ -203,7 +216,10 @@ export class GridRun implements DirectedRun {
     return { logFpr: Math.min(0, logFpr + at.pair.displacement), logTpr };
   }
 
-  /** The tables of a link with the spacing expected to give `width`, or the finest that fits. */
+  /**
+   * The tables of a link on a lattice of the spacing expected to give `width`, or of the finest that fits. Undefined if none does. Heuristic: the
+   * spacing affects width only.
+   */
   private firstPair(link: Link, x: number, width: number): { pair: TablePair; step: number } | undefined {
     let step = this.plan.stepFor(link, x, width);
     for (let tries = 0; tries < 60; tries++, step *= 2) {
@@ -213,6 +229,7 @@ export class GridRun implements DirectedRun {
     return undefined;
   }
 
+  /** The tables of a link at a spacing, cached; undefined if they need more than `maxLength` points. Their errors are those of `compose`. */
   private pair(link: Link, step: number): TablePair | undefined {
     const key = `${link.index}/${link.logTail}`;
     const window = this.windows.of(key, () => this.windowOf(link));
@@ -223,22 +240,26 @@ export class GridRun implements DirectedRun {
     });
   }
 
-  /** Approximate length of the window of the composition at a link, from a lattice that spreads it little; NaN where none is found. */
+  /**
+   * Heuristic: about the length of the interval of losses that the composition needs, from a lattice of spacing SPREAD. NaN where none is found. It
+   * enters no bound.
+   */
   private windowOf(link: Link): number {
     const step = this.plan.meshFor((SPREAD * link.deviation) / Math.sqrt(this.plan.steps));
     return step * (this.compose(link, step, 0) as number);
   }
 
   /**
-   * Composes the tables of a worse and a better run on a lattice, tilted by θ. Returns the number of lattice points needed if that exceeds `most`;
-   * undefined if single steps have too many cells.
+   * Composes lattice measures of all steps by FFT under the tilt θ. Of each step one has at least its δ, one at most. Returns the number of lattice
+   * points needed if that exceeds `most`; undefined if single steps have too many cells. Ensures: the tables enclose the run, losses moved by
+   * `displacement`.
    */
   private compose({ theta, logTail }: Link, step: number, most: number): TablePair | number | undefined {
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];
     let displacement = 0;
     let logShare = 0;
-    // checked before any step is discretised
+    // discretisation would cost too much
     if (this.laws.some(({ law }) => law.cells(step, logTail) > MAX_CELLS)) return undefined;
     for (const { law, count } of this.laws) {
       const { share = 0, ...measures } = law.discretise(this.kernel, step, logTail);
@@ -249,7 +270,7 @@ export class GridRun implements DirectedRun {
     }
     const up = TiltedTable.compose(this.kernel, upper, theta, most);
     if (typeof up === 'number') return up;
-    // masses rounded down keep a lower bound
+    // the lower measures are the upper ones times `share`, which is rounded down
     const down =
       logShare > -Infinity
         ? up.scaled(logShare, infinityOf(lower))

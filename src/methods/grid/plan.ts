@@ -5,39 +5,44 @@ import { TO_12_DIGITS } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { crossing, firstBetween } from '../../numeric/solve.js';
 
-/** Tilts are θ = 2^{rung/8}: eight per octave. */
+/** The tilts are θ = 2^{rung/8} for whole numbers `rung` from LOWEST_RUNG to HIGHEST_RUNG. Only speed and width depend on them. */
 const RUNGS_PER_OCTAVE = 8;
 const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
 const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
-/** Tails are truncated at multiples of this log mass: at most 43 truncations are cached. */
+/** Single losses are truncated at tails whose log mass is a multiple of this, so that at most 43 truncations are cached. */
 const TAIL_STEP = 16;
-/** Neighbouring links lie this many standard deviations of the composed loss apart. */
+/** A link serves ε up to about this many standard deviations from the mean of its tilted composed loss. Only speed and width depend on it. */
 const SPACING = 3;
-/** On the lowest link, up to NEAR standard deviations above the mean, the lattice is coarser: from SEVERAL steps on, for widths below FINE. */
+/**
+ * At the lowest tilt and for ε up to NEAR standard deviations above the mean, the lattice is coarser. This holds for runs of SEVERAL steps or more
+ * and widths below FINE. Only speed and width depend on them.
+ */
 const NEAR = 0.25;
 const SEVERAL = 16;
 const FINE = 1e-4;
-/** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what remains of the FFT's digits. */
+/**
+ * Accuracy, as natural logarithms, that is given up to share a tilt among many ε; and that an FFT has in all. Only speed and width depend on them.
+ */
 const SPARE = 3;
 const FFT_DIGITS = 22;
 
-/** Number of losses whose links are cached. */
+/** Number of ε whose links are cached. Only speed depends on it. */
 const MOST_SERVED = 64;
 
-/** Normal tails are truncated at this log mass at the latest. */
+/** The smallest log mass of a tail at which losses are truncated. */
 export const DEEPEST_TAIL = -672;
 
-/** One tilt at which a run is composed, and the interval of ε it serves. */
+/** A tilt θ at which a run is composed, and the truncation of single losses; it serves an interval of ε. */
 export interface Link {
   readonly index: number;
   readonly theta: number;
-  /** log of the normal tail beyond which single losses are moved to ∞. */
+  /** log of the tail mass beyond which single losses are moved to ±∞. */
   readonly logTail: number;
-  /** Approximate mean and standard deviation of the composed loss under the tilt. */
+  /** Approximate mean and standard deviation of the composed loss under the tilt, and `logMgf`, log M(θ). */
   readonly mean: number;
   readonly deviation: number;
   readonly logMgf: number;
-  /** Whether the link's tilt is the smallest one used with its depth of tails. */
+  /** Whether θ is the smallest tilt used with this truncation. */
   readonly lowest: boolean;
 }
 
@@ -48,25 +53,24 @@ interface Cumulants {
 }
 
 /**
- * Chooses tilt, lattice and window. Nothing here is certified and no bracket depends on it: it uses approximate cumulants of the run under
- * exponential tilting.
+ * Heuristic: chooses tilt, spacing and truncation of a composition on a lattice, from approximate cumulants of the run under exponential tilting.
+ * It enters no bound.
  *
- * The ε axis is covered by a chain of tilts whose composed laws lie a few standard deviations apart. For each, the tails of single losses are
- * truncated where they do not matter for the δ it serves. (Otherwise tilting would see nothing but the rarest, largest losses of runs with low q and
- * small σ.)
+ * Few tilts cover all ε: their composed laws lie a few standard deviations apart. For each, the tails of single losses are truncated where they do
+ * not matter for the δ it serves. (Without that a tilt would see only the rarest, largest losses of runs with small q and σ.)
  */
 export class Plan {
-  /** Cached by truncation of the tails: the largest loss of the composition and the lowest rung; links by that and the rung. */
+  /** The largest composed loss and the lowest rung, cached by `logTail`; links, cached by rung and `logTail`. */
   private readonly tops = new LruCache<number, number>(Infinity);
   private readonly lowestRungs = new LruCache<number, number>(Infinity);
   private readonly links = new LruCache<number, Link>(Infinity);
-  /** Links cached by ε, as δ and tests often ask for the same one. */
+  /** Links cached by ε: δ and tests often ask for the same ε. */
   private readonly served = new LruCache<number, Link>(MOST_SERVED);
   readonly steps: number;
-  /** Lattice of all finite losses, if there is one. */
+  /** The spacing of a lattice that holds all finite losses, if there is one. */
   readonly lattice: number | undefined;
 
-  /** @param margin −log of the relative error that truncated tails may cause. */
+  /** @param margin −log of the relative error of δ that truncated tails may cause. */
   constructor(
     private readonly laws: readonly CountedLaw[],
     private readonly margin: number,
@@ -76,7 +80,10 @@ export class Plan {
     this.lattice = lattices.length === laws.length ? commonLattice(lattices) : undefined;
   }
 
-  /** Heuristic: approximate log M(θ), mean and variance of the tilted loss, from a few nodes of each law, tails beyond e^{logTail} left out. */
+  /**
+   * Heuristic: log M(θ), mean and variance of the tilted loss, M(θ) = E_Q[e^{θL}]. Sums over a few points that represent each law, without those
+   * whose tail mass is below e^{logTail}. They enter no bound.
+   */
   private cumulants(theta: number, logTail: number): Cumulants {
     let logMgf = 0;
     let mean = 0;
@@ -98,7 +105,7 @@ export class Plan {
         s1 += w * loss[i];
         s2 += w * loss[i] * loss[i];
       }
-      // nodes too far apart to meet any mass are skipped
+      // a law none of whose points remain is skipped
       if (s0 === 0) continue;
       logMgf += count * (top + log(s0));
       mean += (count * s1) / s0;
@@ -107,14 +114,18 @@ export class Plan {
     return { logMgf, mean, variance: Math.max(variance, 1e-300) };
   }
 
-  /** Where the tails of single losses may be truncated for δ of e^{logDelta} and above. */
+  /**
+   * Heuristic: the log of the tail mass at which single losses may be truncated for δ of e^{logDelta} and more. It is log δ − log(steps) − margin −
+   * 4, rounded down to a multiple of TAIL_STEP.
+   */
   logTailFor(logDelta: number): number {
     const wanted = Math.min(0, logDelta) - log(this.steps) - this.margin - 4;
     return Math.max(DEEPEST_TAIL, TAIL_STEP * Math.floor(wanted / TAIL_STEP));
   }
 
+  /** Heuristic: the tilt 2^{rung/8} with approximate cumulants of the run, for a truncation; cached. It enters no bound. */
   private linkAt(rung: number, logTail: number): Link {
-    // an integer key: tails are whole numbers
+    // a whole number identifies both, as `logTail` is a multiple of 16 above −1024
     return this.links.of(rung * 1024 - logTail, () => {
       const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
       const { logMgf, mean, variance } = this.cumulants(theta, logTail);
@@ -122,11 +133,15 @@ export class Plan {
     });
   }
 
-  /** The smallest useful tilt: a quarter of the inverse standard deviation, less where rare large losses would dominate. */
+  /**
+   * Heuristic: the rung of the smallest useful tilt, about a quarter of 1/(standard deviation of the composed loss). Smaller where the tilted mean
+   * would exceed the mean by more than one standard deviation, as rare large losses dominate.
+   */
   private lowest(logTail: number): number {
     return this.lowestRungs.of(logTail, () => this.lowestFor(logTail));
   }
 
+  /** Heuristic: `lowest`, uncached. It enters no bound. */
   private lowestFor(logTail: number): number {
     const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
     const deviation = Math.sqrt(variance);
@@ -136,7 +151,10 @@ export class Plan {
     return rung;
   }
 
-  /** Heuristic: the tilt θ of the least log M(θ) − θε on a grid; there the tilted loss has mean ε. Tails of single losses are truncated. */
+  /**
+   * Heuristic: the link whose tilt θ minimises log M(θ) − θε on the grid; its tilted loss has a mean near ε. It is found by doubling leaps and
+   * bisection.
+   */
   private saddle(epsilon: number, logTail: number): Link {
     const top = this.tops.of(logTail, () => this.topOf(logTail));
     const beyond = ({ mean, deviation }: Link): boolean =>
@@ -154,7 +172,7 @@ export class Plan {
     return exponent(a, epsilon) <= exponent(b, epsilon) ? a : b;
   }
 
-  /** Heuristic: the largest loss of the composition with truncated tails of single losses. */
+  /** Heuristic: the largest loss of the composition, with single losses truncated. */
   private topOf(logTail: number): number {
     let top = 0;
     for (const { law, count } of this.laws) {
@@ -166,23 +184,19 @@ export class Plan {
     return top;
   }
 
-  /**
-   * The link that serves ε: near the tilt under which δ(ε) loses the fewest digits. Tails of single losses are truncated where they do not matter for
-   * that δ. Tilts are rounded to few values, a standard deviation or two of the composed loss apart, so that neighbouring ε share them. A much
-   * narrower law is preferred if it loses few digits more.
-   */
+  /** Heuristic: the link that serves ε, near the tilt that minimises log M(θ) − θε, where δ(ε) loses the fewest digits (`chosen`). */
   linkFor(epsilon: number): Link {
     return this.served.of(epsilon, () => this.chosen(epsilon));
   }
 
   /**
-   * Heuristic: tilt and depth of tails for δ(ε). It is the saddle point on a grid, or a lower tilt with a narrower window while the FFT's digits
-   * suffice.
+   * Heuristic: tilt and truncation for δ(ε). It starts at the tilt that minimises log M(θ) − θε, and truncates tails that do not matter for this δ.
+   * The tilt is then rounded to few values, so that many ε share it. A much narrower tilted law is preferred while the FFT has digits to spare.
    */
   private chosen(epsilon: number): Link {
     let logTail = this.logTailFor(-4);
     let best = this.saddle(epsilon, logTail);
-    // truncating more makes δ look smaller, which in turn needs deeper tails
+    // truncation makes the approximate δ smaller, which in turn needs deeper tails: iterate
     for (let i = 0; i < 6; i++) {
       const wanted = this.logTailFor(exponent(best, epsilon) - 4);
       if (wanted === logTail) break;
@@ -197,7 +211,7 @@ export class Plan {
       link = this.linkAt(first + block * Math.round((best.index - first) / block), logTail);
       if (exponent(link, epsilon) - least <= SPARE) break;
     }
-    // digits that the FFT has beyond what the width needs
+    // accuracy of the FFT beyond what the width needs
     const spare = Math.max(SPARE, FFT_DIGITS - this.margin);
     for (let rung = link.index; rung > first; ) {
       rung = Math.max(first, rung - Math.max(1, block));
@@ -208,14 +222,14 @@ export class Plan {
     return { ...link, lowest: link.index === first };
   }
 
-  /** Approximate ε ≥ 0 with log δ(ε) = logDelta. */
+  /** Heuristic: approximate ε ≥ 0 with log δ(ε) = logDelta. */
   guessEpsilon(logDelta: number): number {
     return this.invert(logDelta, logDeltaNear);
   }
 
-  /** Approximate ω ≥ 0 with log Pr_P[L > ω] = logFpr. */
+  /** Heuristic: approximate ω ≥ 0 with log Pr_P[L > ω] = logFpr. */
   guessOmega(logFpr: number): number {
-    // near x, Pr_P is about e^{−x} times Pr_Q
+    // near the loss x, P has about e^{−x} times the density of Q
     return this.invert(logFpr, (link, x) => logDeltaNear(link, x) - x);
   }
 
@@ -226,10 +240,10 @@ export class Plan {
   }
 
   /**
-   * The largest spacing at which the bracket of log δ is expected to be `width` wide at all ε of a link, or near x. The two discretisations add
-   * variances step²/6 and −step²/12 to each loss. That changes log M by T θ(θ+1)/2 times as much. The spacing is at most an eighth of the composed
-   * standard deviation. It is a power of two, times the lattice of the losses if there is one; on that lattice nothing is spread, so it is never
-   * finer.
+   * Heuristic: the largest spacing h at which the bracket of log δ should be `width` wide, for all ε of a link or near x. The two discretisations
+   * add h²/6 and −h²/12 to the variance of each loss. That changes log M by T·θ(θ + 1)/2 times as much, T the number of steps. h is at most an
+   * eighth of the composed standard deviation. It is a power of two, times the lattice of the losses if there is one. On that lattice the
+   * discretisation is exact, so h is never finer.
    */
   stepFor(link: Link, x: number, width: number): number {
     const { mean, deviation, lowest } = link;
@@ -238,7 +252,7 @@ export class Plan {
     return this.meshFor(Math.min(Math.sqrt((8 * width) / (this.steps * theta * (theta + 1))), deviation / 8));
   }
 
-  /** The largest spacing of a lattice up to the one wanted. */
+  /** The largest power of two, times the lattice of the losses if there is one, that is at most `wanted`. */
   meshFor(wanted: number): number {
     let step = this.lattice ?? 2 ** -60;
     while (2 * step <= wanted) step *= 2;
@@ -246,15 +260,18 @@ export class Plan {
   }
 }
 
-/** log M(θ) − θε, which is log δ(ε) up to the factor of the tilted law. */
+/** log M(θ) − θε, which is log δ(ε) up to a factor that the tilted law decides. */
 function exponent({ logMgf, theta }: Link, epsilon: number): number {
   return logMgf - theta * epsilon;
 }
 
-/** log δ(x) by the normal approximation of the tilted law, x near its mean; capped at 0. */
+/**
+ * Heuristic: log of M(θ)e^{−θx}·e^{−a²/2}/((1 + σs)(1 + s)), which approximates δ(x) by a normal tilted loss. σ is its standard deviation, a the
+ * distance of x from its mean in σ, s = θ + a/σ the tilt for x. It enters no bound.
+ */
 function logDeltaNear({ theta, mean, deviation, logMgf, lowest }: Link, x: number): number {
   const local = Math.max(theta, theta + (x - mean) / (deviation * deviation));
-  // below the mean of the lowest link δ is near 1
+  // at the lowest tilt and below the mean, δ is near 1
   const away = (lowest ? Math.max(0, x - mean) : x - mean) / deviation;
   const spread = log(1 + deviation * local) + log(1 + local);
   return Math.min(-1e-9 * x, logMgf - theta * x - 0.5 * away * away - spread);

@@ -14,12 +14,16 @@ export interface CountedMeasure {
 }
 
 /**
- * Composed probability that may lie outside of the window on either side, under the tilted law. Only speed and width depend on it: the error is
+ * log of the probability of the composed tilted law that the table may leave out on either side. Only speed and width depend on it: the error is
  * charged.
  */
-const LOG_OUTSIDE = -41.5; // log 1e-18
+const LOG_OUTSIDE = -41.5;
 
-/** A composition: its lattice, the tilt, and the errors of the table's budget. Entry j has the loss step·(first + j + offset), 0 ≤ offset < 1. */
+/**
+ * A composition on a lattice: entry j has the loss step·(first + j + offset), 0 ≤ offset < 1. Masses are those under the tilt `theta`, divided by
+ * e^{logScale} = M(theta). `relative` bounds their relative error; `deltaError` and `tailError` are absolute errors of the suffix sums in `scan`,
+ * for δ and FPR.
+ */
 interface Made {
   readonly step: number;
   readonly first: number;
@@ -35,32 +39,31 @@ interface Made {
 }
 
 /**
- * A run composed on the lattice under one exponential tilt: the law p̃(x) ∝ p(x) e^{θx}, whose bulk lies at the losses a query
- * needs. The rounding error of the FFT is absolute under the tilted law. So it is a *relative* error of δ there, however small δ is. One table answers every ε near its centre.
+ * A run composed on a lattice under one exponential tilt θ. The tilted law p̃(x) = p(x)e^{θx}/M(θ) has its bulk at the losses a question needs. The
+ * FFT's rounding error is absolute under p̃, so it is a relative error of δ there, however small δ is. One table answers every ε near the tilted
+ * mean.
  *
- * Error budget of a tilted value v: |v − exact| ≤ v·relative + absolute. `absolute` holds FFT
- * rounding, aliasing and the mass beyond the window; `relative` holds the rounding of the tilt, of
- * the scan and of log M.
+ * Error of a tilted value v: |v − exact| ≤ v·relative + absolute. `absolute` holds FFT rounding, aliasing (wrap-around) and the mass outside of the
+ * table. `relative` holds the rounding of the tilt, of suffix sums and of log M.
  */
 export class TiltedTable {
   private constructor(private readonly made: Made) {}
 
-  /** The table of the same measures with masses multiplied by e^{logShare}, and another mass at infinity. */
+  /** The table of these measures with all finite masses multiplied by e^{logShare}, and another mass at loss +∞. */
   scaled(logShare: number, infinity: number): TiltedTable {
     const { made } = this;
     return new TiltedTable({ ...made, logScale: made.logScale + logShare, infinity });
   }
 
-  /** Bytes of memory. */
   get bytes(): number {
     return 8 * (this.made.scan.delta.length + this.made.scan.tail.length);
   }
 
   /**
-   * Composes tilted measures by FFT, and takes suffix sums for δ and FPR. The table bounds the errors of δ and tail sums: rounding of the FFT,
-   * wrap-around and mass outside.
-   * @param logOutside log of the composed probability that the window may leave out on either side.
-   * @returns the number of lattice points the composed window needs, if that is more than `maxLength`.
+   * Tilts the measures of all steps, composes them by cyclic FFT, and takes suffix sums for δ and FPR. Ensures: the errors that the table states
+   * bound FFT rounding, wrap-around and mass outside.
+   * @param logOutside log of the composed probability that the table may leave out on either side.
+   * @returns the number of lattice points that the composition needs, if that is more than `maxLength`.
    */
   static compose(
     kernel: Kernel,
@@ -99,10 +102,10 @@ export class TiltedTable {
       relative += t.count * t.relative;
     }
     relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
-    // on either side once for wrap-around, and once for rounding in `fold`
+    // on either side once for the mass that wraps around, and once for rounding in `fold`
     const outside = 4 * exp(logOutside);
     const h = step;
-    // bounds of the sums of per-entry errors: Σ_s e^{−θs}(1 − e^{−s}) and Σ_s e^{−(1+θ)s} over lattice distances s
+    // errors of the entries enter δ with the weights e^{−θs}(1 − e^{−s}) and the FPR with e^{−(1+θ)s}, s their lattice distances
     const decay = -expm1(-(1 + theta) * h);
     const deltaWeights = theta > 0 ? Math.min(length, -expm1(-h) / (-expm1(-theta * h) * decay)) : length;
     return new TiltedTable({
@@ -123,22 +126,25 @@ export class TiltedTable {
     return (this.made.first + j + this.made.offset) * this.made.step;
   }
 
-  /** Index of the lattice point that ends the cell of ε, from the window's start; −1 outside. */
+  /** The index of the first lattice point at or above ε; −1 if ε is outside of the table. */
   private cell(epsilon: number): number {
     const j = Math.ceil(epsilon / this.made.step - this.made.offset) - this.made.first;
     return j > 0 && j < this.made.scan.delta.length ? j : -1;
   }
 
   /**
-   * Tilted δ at ε = x_j − gap, in the cell that ends at lattice point j. e^{θε}δ(ε)/scale = e^{−θ·gap}(D_j + (1 − e^{−gap})T_j), D and T of
-   * `suffixScan`. Callers add the roundings, and `deltaError`.
+   * δ(ε)e^{θε}/M(θ) for ε = x_j − gap, gap ≥ 0 below lattice point x_j. It is e^{−θ·gap}(D_j + (1 − e^{−gap})T_j), D and T the suffix sums of
+   * `suffixScan` for δ and FPR. Callers add its roundings and `deltaError`.
    */
   private tiltedDelta(epsilon: number, j: number): number {
     const gap = this.lossAt(j) - epsilon;
     return exp(-this.made.theta * gap) * (this.made.scan.delta[j] - expm1(-gap) * this.made.scan.tail[j]);
   }
 
-  /** log of a tilted value v ± error at loss x, with the tilt `theta` removed; includes the rounding of exponents. */
+  /**
+   * log(v·e^{logScale − theta·x}): the log of a tilted value v without the tilt. Rounded up (sign 1) or down (−1) by the relative error and the
+   * rounding of exponents.
+   */
   private untilt(v: number, x: number, theta: number, sign: 1 | -1): number {
     if (!(v > 0)) return -Infinity;
     const logV = log(v);
@@ -147,12 +153,15 @@ export class TiltedTable {
     return logV + (this.made.logScale - exponent) + sign * (this.made.relative + rounding);
   }
 
-  /** Ensures: no less than log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
+  /**
+   * Upper bound of log δ(ε), if the measures have at least the run's δ. Left of the table it is 0; right of it, its value at the last entry.
+   * Ensures: no less than log δ(ε).
+   */
   upperLogDelta(epsilon: number): number {
     return Math.min(0, logSum(this.finiteLogDelta(epsilon), this.logInfinity));
   }
 
-  /** Upper bound of log δ(ε) without the mass moved to ∞. */
+  /** Ensures: no less than the log of the part of δ(ε) that finite losses give. */
   finiteLogDelta(epsilon: number): number {
     const at = Math.min(epsilon, this.lossAt(this.made.scan.delta.length - 1));
     const j = this.cell(at);
@@ -160,19 +169,17 @@ export class TiltedTable {
     return this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.made.deltaError, at, this.made.theta, 1);
   }
 
-  /** Upper bound of the log of the mass moved to ∞. */
   get logInfinity(): number {
     return this.made.infinity > 0 ? Math.min(0, log(this.made.infinity) + this.infinitySlack) : -Infinity;
   }
 
-  /** Rounding error of the log of the mass at ∞. */
   private get infinitySlack(): number {
     return 2 * ROUNDINGS * (1 - log(this.made.infinity));
   }
 
   /**
-   * log δ(ε) of the composed lattice measures, tilt removed. Ensures: no more than log δ(ε), the measures being optimistic. δ at the window's start
-   * left of it, −∞ right of it.
+   * Lower bound of log δ(ε), if the measures have at most the run's δ. Left of the table it is the value at its first cell; right of it, the log of
+   * the mass at +∞. Ensures: no more than log δ(ε).
    */
   lowerLogDelta(epsilon: number): number {
     const at = Math.max(epsilon, this.lossAt(1));
@@ -187,20 +194,20 @@ export class TiltedTable {
     return this.plusInfinity(finite);
   }
 
-  /** log of a lower bound with the mass at +∞ added. */
+  /** log of a lower bound with the mass at +∞ added. Ensures: rounded down. */
   private plusInfinity(logLower: number): number {
     return this.made.infinity > 0 ? logSum(logLower, log(this.made.infinity) - this.infinitySlack) : logLower;
   }
 
   /**
-   * A corner of the optimistic trade-off polygon, the test at the lattice point next to ω. As the measures are optimistic, it has
-   * an upper bound of its log FPR and a lower bound of its log TPR.
+   * The test that rejects where L ≥ x, x the first lattice point at or above ω. The measures must have at most the run's δ, so that the run has it
+   * too. Ensures: log FPR rounded up, log TPR down.
    */
   corner(omega: number): { logFpr: number; logTpr: number } {
     const j = this.cell(omega);
     if (j < 0) return { logFpr: 0, logTpr: this.plusInfinity(-Infinity) };
     const x = this.lossAt(j);
-    // {L ≥ x_j}: TPR = Σ_{i≥j} m_i = δ(x_j) + e^{x_j} Pr_P[L ≥ x_j], FPR = Pr_P[L ≥ x_j]
+    // TPR = Pr_Q[L ≥ x_j] = δ(x_j) + e^{x_j}·Pr_P[L ≥ x_j], FPR = Pr_P[L ≥ x_j]
     const fpr = this.untilt(this.made.scan.tail[j] + this.made.tailError, x, 1 + this.made.theta, 1);
     const tpr = this.untilt(
       this.made.scan.delta[j] + this.made.scan.tail[j] - this.made.deltaError - this.made.tailError,
@@ -212,37 +219,37 @@ export class TiltedTable {
   }
 }
 
-/** Mass at infinity: 1 − ∏ (1 − infinity). A mass that is rounded up may exceed 1. */
+/** The composed mass at loss +∞, 1 − ∏(1 − m_j)^count over the steps' masses m_j, which may be rounded up above 1. Error: a few roundings. */
 export function infinityOf(parts: readonly CountedMeasure[]): number {
   return -expm1(
     parts.reduce((sum, { measure, count }) => sum + count * log1p(-Math.min(1, measure.infinity)), 0),
   );
 }
 
-/** Where a measure has mass: lattice points first + stride·k; stride 0 for a single point. */
+/** The lattice points at which a measure may have mass: first + stride·k, k ≥ 0. The stride is 0 for a single point. */
 interface Support {
   readonly first: number;
   readonly stride: number;
 }
 
+/** The support of a measure's masses, its stride their largest common one. Exact. */
 function supportOf({ first, mass }: LatticeMeasure): Support {
   let from = 0;
   while (from < mass.length - 1 && mass[from] === 0) from++;
   let stride = 0;
   for (let i = from + 1; i < mass.length && stride !== 1; i++)
     if (mass[i] !== 0) stride = divisor(stride, i - from);
-  // leading zeros are kept if every point counts
   return { first: stride === 1 ? first : first + from, stride };
 }
 
-/** Greatest common divisor. */
 function divisor(a: number, b: number): number {
   return b === 0 ? a : divisor(b, a % b);
 }
 
 /**
- * A composition on one lattice has mass only at every `every`-th of its points, as discrete noise has losses at odd multiples only. They are
- * `every`·(k + whole + offset) where the supports begin at ⌊first/every⌋. `every` is a power of two, so that nothing is rounded.
+ * The coarser lattice that a composition lies on. Discrete noise may have losses at odd multiples of a step only, say; then sums are at every
+ * `every`-th point. They are `every`·(k + whole + offset), whole k, if each support is counted from ⌊first/every⌋. `every` is a power of two, so no
+ * spacing is rounded. Exact.
  */
 export function spacingOf(parts: readonly CountedMeasure[]) {
   const supports = parts.map(({ measure }) => supportOf(measure));
@@ -257,7 +264,7 @@ function modulo(x: number, n: number): number {
   return ((x % n) + n) % n;
 }
 
-/** A measure restricted to points with mass: mass k is at step·(first + k), which is `at` + `stride`·k in steps of the composition. */
+/** A measure at the points of its support. Mass k is at the loss step·(first + k), index `at` + `stride`·k of the composition's lattice. */
 interface SpacedMeasure {
   readonly step: number;
   readonly first: number;
@@ -266,9 +273,9 @@ interface SpacedMeasure {
   readonly stride: number;
 }
 
-/** A measure on its own coarser lattice of `stride`, without the zeros in between. Exact. */
+/** The masses at the points of the support alone. Exact. */
 function spaced({ step, first, mass }: LatticeMeasure, support: Support, every: number): SpacedMeasure {
-  // halves are exact
+  // first/stride must be exact, as whole numbers and halves are
   const stride = Number.isInteger((2 * support.first) / support.stride) ? support.stride : every;
   const at = Math.floor(support.first / every);
   if (support.stride === 0) {
@@ -280,6 +287,9 @@ function spaced({ step, first, mass }: LatticeMeasure, support: Support, every: 
   return { step: step * stride, first: support.first / stride, mass: packed, at, stride: stride / every };
 }
 
+/**
+ * A tilted measure with its count: `shift` is log M(θ), mean and variance those of the tilted loss. `relative` bounds the relative error of masses.
+ */
 interface TiltedPart extends SpacedMeasure {
   readonly count: number;
   readonly shift: number;
@@ -289,8 +299,8 @@ interface TiltedPart extends SpacedMeasure {
 }
 
 /**
- * A measure under exponential tilting by θ: each mass times e^{θx − log M}. With log M, mean and variance of the loss, and a bound of the relative
- * rounding error of masses.
+ * A measure under exponential tilting by θ: each mass p(x) becomes p(x)e^{θx}/M(θ), M(θ) = Σ p(x)e^{θx}. Mean and variance of the tilted loss are
+ * approximate: they only choose the table's interval. Ensures: the relative error of masses is at most `relative`.
  */
 function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, theta: number): TiltedPart {
   const { step, first, at, stride } = measure;
@@ -317,12 +327,11 @@ function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, 
     shift,
     mean: step * (first + centre),
     variance: (square / total) * step * step,
-    // the spacing times a stride is rounded too
     relative: 2 * U * (4 + (step === part.measure.step ? 2 : 3) * reach + Math.abs(shift)),
   };
 }
 
-/** The tilted parts, spacing and mean of their composition, and the probability that its window may leave out on either side. */
+/** The tilted measures, spacing and mean of their composition, and the log of the probability that the table may leave out on either side. */
 interface TiltedRun {
   readonly tilted: readonly TiltedPart[];
   readonly step: number;
@@ -331,8 +340,8 @@ interface TiltedRun {
 }
 
 /**
- * The distance from the mean beyond which the composed tilted law has at most e^{logOutside}, to the right (side 1) or left (−1). Chernoff: Pr[X −
- * mean ≥ d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}, at the best of a few s. Ensures: roundings are included.
+ * A distance d from the mean, right (side 1) or left (−1), beyond which the composed tilted law X has at most the probability e^{logOutside}.
+ * Chernoff: Pr[X − mean ≥ d] ≤ e^{Σ_j T_j log E[e^{s(X_j − mean_j)}] − sd}, at the best of a few s. Ensures: rounded up.
  */
 function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: TiltedRun, side: 1 | -1): number {
   let variance = 0;
@@ -349,7 +358,7 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
     }
     return (cumulant + MANY_ROUNDINGS * (1 + size) - logOutside) / (c * unit);
   };
-  // as a function of c it falls and then rises; with rare large losses the minimum is far below 1
+  // the distance is quasi-convex in c; with rare large losses its minimum is far below c = 1
   let best = distanceAt(1);
   for (const factor of [1.5, 1 / 1.5]) {
     const start = best;
@@ -364,9 +373,9 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
 }
 
 /**
- * Puts the masses of a part on `length` cyclic points; indices beyond the end wrap around. Masses that meet lie `length` points or more apart, so one
- * of them is outside of the window. The rounding error of their sum is at most the smaller of the two masses. Summed over the T steps, these masses
- * are at most e^{logOutside} on either side, by Chernoff's bound. `compose` adds that to `outside`.
+ * Puts the masses of a measure on `length` cyclic points; indices beyond the end wrap around. Where masses add, they lie `length` points or more
+ * apart, so one of them is outside of the table. The rounding error of their sum is at most the smaller mass. Over all steps these masses are at
+ * most e^{logOutside} on either side, by Chernoff's bound. `compose` adds that to `outside`.
  */
 function fold({ mass, at, stride, count }: TiltedPart, length: number): CyclicPart {
   const pmf = new Float64Array(length);
@@ -379,7 +388,7 @@ function fold({ mass, at, stride, count }: TiltedPart, length: number): CyclicPa
   return { pmf, count };
 }
 
-/** The cyclic sequence from lattice index `first` on. */
+/** The cyclic sequence, rotated to begin at lattice index `first`. Exact. */
 function unrolled(cyclic: Float64Array, first: number): Float64Array {
   const n = cyclic.length;
   const at = modulo(first, n);

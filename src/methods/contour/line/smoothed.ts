@@ -21,6 +21,7 @@ class SmoothedLines {
   /** η²/2: the rates are taken at the thresholds t − η²/2 and t + η²/2. */
   private readonly offset: number;
 
+  /** Adds a mechanism that is η-GDP, log M(z) = η²z(z − 1)/2, to the run's laws. `delta` bounds what that changes. */
   constructor(
     kernel: Kernel,
     laws: readonly CountedSpectrum[],
@@ -86,6 +87,7 @@ export class SmoothableLines implements LineSource {
   /** Contours with less noise than the first of `smoothed`, the largest noise first; `share` is their noise over that of the first. */
   private readonly finer: readonly { readonly share: number; readonly lines: SmoothedLines }[];
 
+  /** Heuristic: chooses the sizes of smoothing noise that are tried, by the width `usual` that is usually asked for. */
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {
     this.plain = new Lines(kernel, laws, usual);
     const { shares } = GHOSTS.find(({ least }) => usual >= least) ?? GHOSTS[2];
@@ -123,7 +125,7 @@ export class SmoothableLines implements LineSource {
 
   /**
    * The answer of the first contours with smoothing noise that have one. If it is wider than asked for, contours with less noise are asked. The
-   * first asked have the largest noise that is expected to suffice.
+   * first asked have the largest noise that is expected to suffice. Heuristic: each answer is certified, whichever is returned.
    */
   private first<T>(
     ask: (lines: SmoothedLines) => T | undefined,

@@ -147,7 +147,7 @@ export class Stages {
     }
   }
 
-  /** The run truncated for the i-th level; `level` is log₁₀ of the accuracy. */
+  /** The run truncated for the i-th level; `level` is log₁₀ of the accuracy. Ensures: the log masses removed are no less than the true ones. */
   private cutAt(i: number, level: number): TruncatedRun {
     return this.cuts.of(keyOf(i, level), () => {
       const depth = depthAt(i) + this.logMass;

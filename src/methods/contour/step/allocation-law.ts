@@ -45,6 +45,7 @@ export function allocationStep(law: Allocation): KernelStep {
   return { mu: EPOCHS, rate: 0, own: numbersOf(law) };
 }
 
+/** The kernel's numbers of an epoch (`allocationStep`); the moments are within the errors stated. */
 function numbersOf(law: Allocation): Float64Array {
   const { mu, bins, visited, fewer = {} } = law;
   const { rule = 0, ends = 0, inner = 0 } = fewer;
@@ -90,7 +91,7 @@ function factored(
 
 /**
  * The law of an epoch, without the outputs where |η| > cut unless cut is ∞. |φ(τ)| is at most e^{−τ²μ²/2t} if all t batches are released, else at
- * most 1.
+ * most 1. Ensures: log M and log φ are within their errors.
  */
 function lawOf(
   kernel: Kernel,

@@ -110,6 +110,7 @@ interface Tilted {
   readonly wrong: number;
 }
 
+/** The cumulants of `count` independent steps: count times those of one, with a rounding. */
 function times({ value, error, mean, variance }: Cumulant, count: number): Cumulant {
   const all = count * value;
   return {

@@ -81,7 +81,7 @@ export function mixtureSpectrum(
 
 /**
  * Two mixtures of Gaussians as the kernel reads them. The numbers of components of `plus` and `minus` come first, then shifts and weights of
- * `plus`, then those of `minus`.
+ * `plus`, then those of `minus`. Exact.
  */
 export function mixtureStep(plus: Side, minus: Side): KernelStep {
   const each = [plus, minus].flatMap(({ shift, weight }) => [...shift, ...weight]);
@@ -210,6 +210,7 @@ export class KernelLaw implements SpectralLaw {
   private readonly known = new LruCache<number, Cumulant>(KEPT_TILTS);
   private readonly decays = new LruCache<number, Decay>(KEPT_DECAYS);
 
+  /** The law with log masses log(1 − e^{logLost}) that truncation leaves, rounded down; 0 where nothing was removed. */
   constructor(
     private readonly kernel: Kernel,
     private readonly own: WindowedStep,
@@ -220,6 +221,7 @@ export class KernelLaw implements SpectralLaw {
     this.logMassQ = logLostQ > -Infinity ? logMassLeft(logLostQ) : 0;
   }
 
+  /** count·log M(c), with mean and variance of the tilted loss times count. Ensures: `value` is within `error`. */
   readonly cumulant = (c: number, count: number): Cumulant => {
     const { value, error, mean, variance } = this.known.of(c, this.one);
     const all = count * value;
@@ -238,6 +240,7 @@ export class KernelLaw implements SpectralLaw {
     return value < Infinity && error < Infinity ? { value, error, mean, variance } : UNKNOWN;
   };
 
+  /** Heuristic: cumulants at several tilts to a few digits, times count, ∞ where unknown. They enter no bound. */
   readonly near = (tilts: Float64Array, count: number): ApproximateCumulant[] => {
     const { numbers } = worked(this.kernel.lawCumulants(this.own, tilts, 0, remaining()));
     return Array.from(tilts, (_, i) => {

@@ -43,7 +43,10 @@ export interface SampledPhase {
   readonly count: number;
 }
 
-/** The law of the pair (base, mixture) of each step, in the order given; it serves both directions. Undefined if one step has none. */
+/**
+ * The law of the pair (base, mixture) of each step, in the order given; it serves both directions. Undefined if one step has none. The error bounds
+ * are the laws' own.
+ */
 export function pairSpectra(
   kernel: Kernel | undefined,
   steps: readonly SeenStep[],
