@@ -3,15 +3,15 @@ import type { Kernel } from './kernel/kernel.js';
 
 /** A loaded numeric engine, and the reason if it is not the preferred one. */
 export interface Engine {
-  /** The numeric functions: in WebAssembly or in TypeScript. */
+  /** The numeric functions, in WebAssembly or in JavaScript. */
   readonly kernel: Kernel;
-  /** Set when 'auto' fell back to the reference engine: the reason why WebAssembly does not run. */
+  /** Set where 'auto' fell back to the JavaScript engine: the reason why WebAssembly does not run. */
   readonly fallbackReason?: string;
 }
 
 /** Which engine to load. */
 export interface EngineOptions {
-  /** 'auto' (default): WebAssembly where it runs, else the TypeScript reference engine. */
+  /** 'auto' (default): WebAssembly where it runs, else 'reference', the JavaScript engine. */
   readonly kernel?: 'auto' | 'wasm' | 'reference';
   /** `gdp-kernel/kernel.wasm` of this very build, compiled: for hosts that forbid compiling at run time. */
   readonly module?: object;
