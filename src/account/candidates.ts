@@ -3,10 +3,11 @@ import { adaptiveChoice, type ChosenSteps } from '../bounds/chosen-steps.js';
 import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
 import { choicesOfDrawn, drawnPureSteps } from '../bounds/drawn-pure.js';
 import { fixedSizeAbove, fixedSizeSteps } from '../bounds/fixed-size.js';
+import { guaranteedBelow, guaranteedSteps } from '../bounds/guaranteed-steps.js';
 import { type Kept, keptOf } from '../bounds/kept-moments.js';
 import { areByTransform } from '../bounds/renyi.js';
 import { curveOf, epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
-import { twoCandidates, twoOutputsBelow } from '../bounds/two-outputs.js';
+import { type TwoOutputsBelow, twoCandidates, twoOutputsBelow } from '../bounds/two-outputs.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { kindOf } from '../mechanism/pairs.js';
 import { greatest, least } from '../numeric/extremes.js';
@@ -77,24 +78,19 @@ const CANDIDATES: readonly Candidate[] = [
   ({ steps, isWhole, engine }) => {
     const same = isWhole ? boundedRangeSteps(steps) : undefined;
     if (same === undefined) return undefined;
-    const guess = Math.min(same.epsilon, LARGEST / 2);
-    return boundsOfChoice(engine.kernel, choicesOfRange(same), { guess, kept: boundedRangeBelow(same) });
+    return boundsOfChoice(engine.kernel, choicesOfRange(same), boundedRangeBelow(same));
   },
   // Adaptively chosen ε-DP releases on samples of a fixed size: docs/proofs/bounded-range.md, 6
   ({ steps, isWhole, engine }) => {
     const same = isWhole ? drawnPureSteps(steps) : undefined;
-    return same && boundsOfChoice(engine.kernel, choicesOfDrawn(same), { guess: 1, kept: () => -Infinity });
+    return same && boundsOfChoice(engine.kernel, choicesOfDrawn(same));
   },
-  // A lower bound for noisy maxima: two candidates whose scores are those of the largest δ at the ε asked, docs/proofs/noisy-max.md, 2
-  ({ steps, isWhole }) => {
-    const same = isWhole ? twoCandidates(steps) : undefined;
-    if (same === undefined) return undefined;
-    const below = twoOutputsBelow(same, same.ratiosAt);
-    const search = { guess: 1, ceiling: LARGEST, relative: 1e-7 };
-    return {
-      logDeltaBelow: below,
-      epsilonBelow: (at) => Math.max(0, turningPoint((epsilon) => below(epsilon) <= at, search).low),
-    };
+  // Lower bounds by the same two outputs in every step, those of the largest δ at the ε asked: docs/proofs/noisy-max.md, 2, and renyi.md, 11
+  ({ steps, raw, isWhole, options: { adjacency } }) => {
+    const candidates = isWhole ? twoCandidates(steps) : undefined;
+    const guaranteed = candidates ? undefined : guaranteedSteps(raw, adjacency);
+    if (candidates) return boundsBelow(twoOutputsBelow(candidates, candidates.ratiosAt));
+    return guaranteed && boundsBelow(guaranteedBelow(guaranteed));
   },
   // Samples of a fixed size, with or without replacement, with adaptively chosen gradients: docs/proofs/fixed-size.md
   ({ steps, raw, isWhole, engine }) => {
@@ -126,37 +122,34 @@ const CANDIDATES: readonly Candidate[] = [
  *
  * Ensures: upper bounds are no less than δ(ε) or ε of the worst adaptive choice, lower bounds no more.
  *
- * @param how.guess Where the search for ε starts.
- * @param how.kept A lower bound of log δ(ε) by the same choice in all steps.
+ * @param kept Lower bounds by the same choice in all steps.
  */
-function boundsOfChoice(
-  kernel: Kernel,
-  steps: ChosenSteps,
-  { guess, kept }: { readonly guess: number; readonly kept: (epsilon: number) => number },
-): Bounds {
-  const ends = (logDelta: typeof kept, at: number) =>
-    turningPoint((epsilon) => logDelta(epsilon) <= at, { guess, ceiling: LARGEST, relative: 1e-7 });
+function boundsOfChoice(kernel: Kernel, steps: ChosenSteps, kept?: TwoOutputsBelow): Bounds {
   const adaptive = adaptiveChoice(kernel, steps);
-  if (adaptive === undefined)
-    return { logDeltaBelow: kept, epsilonBelow: (at) => Math.max(0, ends(kept, at).low) };
+  if (adaptive === undefined) return kept ? boundsBelow(kept) : {};
   const priced = (): typeof adaptive => {
     charge(adaptive.cost);
     return adaptive;
   };
   return {
-    logDeltaBelow: (epsilon) => Math.max(kept(epsilon), priced().below(epsilon)),
+    logDeltaBelow: (epsilon) => Math.max(kept?.logDelta(epsilon) ?? -Infinity, priced().below(epsilon)),
     epsilonBelow: (at) => {
-      const { low } = ends(kept, at);
+      const low = kept?.epsilon(at) ?? 0;
       const { largest, below } = priced();
-      if (!(largest > 0)) return Math.max(0, low);
+      if (!(largest > 0)) return low;
       const near = low > 0 ? { guess: low, reach: 1e-2 * low } : { guess: largest / 8 };
       const search = { ...near, ceiling: largest, relative: 1e-5 };
-      return Math.max(0, low, turningPoint((epsilon) => below(epsilon) <= at, search).low);
+      return Math.max(low, turningPoint((epsilon) => below(epsilon) <= at, search).low);
     },
     logDeltaAbove: (epsilon) => priced().above(epsilon),
     epsilonAbove: (at) => priced().epsilonAbove(at),
     curveAbove: (epsilon) => adaptive.above(epsilon),
   };
+}
+
+/** Bounds from below alone. */
+function boundsBelow({ logDelta, epsilon }: TwoOutputsBelow): Bounds {
+  return { logDeltaBelow: logDelta, epsilonBelow: epsilon };
 }
 
 /** An upper bound of log(e^{logDelta} + lost), at most 0: the mass `lost` of outputs left out is added to δ. */

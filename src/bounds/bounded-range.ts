@@ -5,7 +5,14 @@
 import type { Step } from '../mechanism/steps.js';
 import { down, ROUNDINGS } from '../numeric/rounding.js';
 import type { ChosenSteps, Output } from './chosen-steps.js';
-import { type Direction, directionsOf, type LikeSteps, outputsOf, twoOutputsBelow } from './two-outputs.js';
+import {
+  type Direction,
+  directionsOf,
+  type LikeSteps,
+  outputsOf,
+  type TwoOutputsBelow,
+  twoOutputsBelow,
+} from './two-outputs.js';
 
 /** A Poisson-sampled bounded-range step, and its number of repetitions. */
 export interface BoundedRangeSteps extends LikeSteps {
@@ -64,10 +71,10 @@ export function choicesOfRange({ epsilon, rate, count }: BoundedRangeSteps): Cho
 }
 
 /**
- * Lower bound of log δ(ε), ε ≥ 0: that of losses t and t − ε₀ in every step, at the best of some t.
+ * Lower bounds of a composition of bounded-range steps: losses t and t − ε₀ in every step, at the best of some t.
  *
- * Ensures: no more than log δ(ε) of a composition of bounded-range steps, in some direction.
+ * Ensures: what `TwoOutputsBelow` states, of some such composition.
  */
-export function boundedRangeBelow(steps: BoundedRangeSteps): (epsilon: number) => number {
+export function boundedRangeBelow(steps: BoundedRangeSteps): TwoOutputsBelow {
   return twoOutputsBelow(steps, (share) => [(share - 1) * steps.epsilon, share * steps.epsilon]);
 }

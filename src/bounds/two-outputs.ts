@@ -3,9 +3,11 @@
  * choices has at least this δ (docs/proofs/bounded-range.md 4, noisy-max.md 2).
  */
 import type { Step } from '../mechanism/steps.js';
+import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
 import { FUNCTION_ERROR, LONG_SUM, MANY_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 
 export type Direction = 'remove' | 'add';
 
@@ -48,37 +50,79 @@ const MOST_TERMS = 4096;
 /** A sum ends at a term below e^{−NEGLIGIBLE} times the largest one. Only width depends on it. */
 const NEGLIGIBLE = 30;
 
+/** Turns after which an ε is found, unless one raises it by less than this fraction; and the largest ε tried. Only width and speed depend on them. */
+const [MOST_TURNS, RISEN, LARGEST] = [12, 1e-6, 1e6];
+
 /** Numbers of places tried: first in all of (0, 1), then between the neighbours of the best, twice. Width and speed depend on them. */
 const TRIED = [33, 9, 9];
 
+/** A choice among steps of two outputs, and its log δ. */
+interface Chosen {
+  readonly value: number;
+  readonly direction: Direction;
+  readonly ratios: Ratios;
+}
+
+/** Lower bounds at the best of some steps of two outputs. All terms are positive. */
+export interface TwoOutputsBelow {
+  /** Ensures: no more than the largest log δ(ε), ε ≥ 0, of the steps at one place, in either direction. */
+  logDelta(epsilon: number): number;
+  /** Ensures: δ of the steps at some place is above e^{logDelta} there, if it is above 0. */
+  epsilon(logDelta: number): number;
+}
+
 /**
- * Lower bound of log δ(ε), ε ≥ 0: at the best of some steps of two outputs. All terms are positive.
+ * Lower bounds of `count` like steps, each of the ratios at one place in (0, 1), or of those that exist. ε is found by turns: the best place at an ε,
+ * then the ε of that place. Each turn raises it.
  *
- * Ensures: no more than the largest log δ(ε) of `count` like steps, each of the ratios at one place in (0, 1), in either direction.
+ * Ensures: what `TwoOutputsBelow` states.
  */
 export function twoOutputsBelow(
   steps: LikeSteps,
-  ratiosAt: (place: number) => Ratios,
-): (epsilon: number) => number {
-  return (epsilon) => {
-    if (steps.count > MOST_STEPS) return -Infinity;
+  ratiosAt: (place: number) => Ratios | undefined,
+): TwoOutputsBelow {
+  const first = new Lazy(() =>
+    Array.from({ length: TRIED[0] }, (_, i) => ratiosAt((i + 1) / (TRIED[0] + 1))),
+  );
+  const bestIn = (direction: Direction, epsilon: number): Chosen | undefined => {
+    let best: Chosen | undefined;
+    let [from, to] = [0, 1];
+    for (const [round, many] of TRIED.entries()) {
+      const apart = (to - from) / (many + 1);
+      let at = (from + to) / 2;
+      for (let i = 1; i <= many; i++) {
+        const ratios = round === 0 ? first.value[i - 1] : ratiosAt(from + i * apart);
+        const value = ratios ? keptThroughout(steps, direction, ratios, epsilon) : -Infinity;
+        if (ratios && value > (best?.value ?? -Infinity))
+          [best, at] = [{ value, direction, ratios }, from + i * apart];
+      }
+      [from, to] = [Math.max(from, at - apart), Math.min(to, at + apart)];
+    }
+    return best;
+  };
+  const best = (epsilon: number): Chosen | undefined => {
+    if (steps.count > MOST_STEPS) return undefined;
     const tried = TRIED.reduce((sum, each) => sum + each, 0);
     charge(16 * tried * steps.count);
-    const bestIn = (direction: Direction): number => {
-      let best = -Infinity;
-      let [from, to] = [0, 1];
-      for (const many of TRIED) {
-        const apart = (to - from) / (many + 1);
-        let at = (from + to) / 2;
-        for (let i = 1; i <= many; i++) {
-          const found = keptThroughout(steps, direction, ratiosAt(from + i * apart), epsilon);
-          if (found > best) [best, at] = [found, from + i * apart];
-        }
-        [from, to] = [Math.max(from, at - apart), Math.min(to, at + apart)];
+    return directionsOf(steps.rate)
+      .map((direction) => bestIn(direction, epsilon))
+      .reduce((a, b) => ((b?.value ?? -Infinity) > (a?.value ?? -Infinity) ? b : a));
+  };
+  return {
+    logDelta: (epsilon) => best(epsilon)?.value ?? -Infinity,
+    epsilon: (logDelta) => {
+      let found = 0;
+      for (let turn = 0; turn < MOST_TURNS; turn++) {
+        const at = best(found);
+        if (at === undefined || !(at.value > logDelta)) break;
+        const holds = (epsilon: number): boolean =>
+          keptThroughout(steps, at.direction, at.ratios, epsilon) <= logDelta;
+        const { low } = turningPoint(holds, { guess: found, floor: found, ceiling: LARGEST, relative: 1e-7 });
+        if (!(low > found * (1 + RISEN))) break;
+        found = low;
       }
-      return best;
-    };
-    return Math.max(bestIn('remove'), bestIn('add'));
+      return found;
+    },
   };
 }
 

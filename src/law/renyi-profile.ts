@@ -4,20 +4,28 @@ import { least } from '../numeric/extremes.js';
 import { complementTimes, outward } from '../numeric/log-arithmetic.js';
 import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
-import { exp } from '../numeric/scalar.js';
+import { exp, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
+import { largestAllowed, subgaussianExcess } from './allowed-outputs.js';
 import { atomicPair } from './atomic-pair.js';
 import { latePair } from './late-pair.js';
 import type { AtomicPair, Atoms } from './pair.js';
-import { everyOrder, listedOrders, type RenyiLine } from './renyi-orders.js';
+import {
+  type Constraints,
+  everyOrder,
+  listedOrders,
+  type RenyiLine,
+  roundingOf,
+  type TwoPoint,
+} from './renyi-orders.js';
 import { RenyiRegion, type Worst } from './renyi-region.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 import { MOST_ORDERS, thinnedOrders } from './thinned-orders.js';
 
 /** Bounds of Rényi divergences: zCDP, truncated CDP, mean CDP, or a list of orders. */
-type Guarantee =
+export type Guarantee =
   | { readonly kind: 'zcdp'; readonly rho: number }
   | { readonly kind: 'tcdp'; readonly rho: number; readonly omega?: number; readonly xi?: number }
   | { readonly kind: 'mcdp'; readonly mean: number; readonly tau: number }
@@ -50,9 +58,51 @@ export function renyiPair(whole: Guarantee): AtomicPair {
 
 /** The pairs of two outputs that meet the guarantee. */
 function regionOf(guarantee: Guarantee): RenyiRegion {
-  return new RenyiRegion(
-    guarantee.kind === 'rdp' ? listedOrders(guarantee.points) : everyOrder(lineOf(guarantee)),
-  );
+  return new RenyiRegion(constraintsOf(guarantee));
+}
+
+function constraintsOf(guarantee: Guarantee): Constraints {
+  return guarantee.kind === 'rdp' ? listedOrders(guarantee.points) : everyOrder(lineOf(guarantee));
+}
+
+/**
+ * Range of the losses a that are tried: from LEAST_LOSS times the μ of a Gaussian pair to MOST_LOSS times ε at δ = e^{−DEEP}. Only width depends
+ * on them.
+ */
+const [LEAST_LOSS, MOST_LOSS, DEEP] = [0.1, 2, 60];
+
+/** Pairs of two outputs that meet a guarantee. */
+export interface AllowedOutputs {
+  /** The pair of losses a and −b at a place in (0, 1). a rises with the place, and b is about the largest for a. Undefined where none is found. */
+  at(place: number): Pick<TwoPoint, 'a' | 'b'> | undefined;
+}
+
+/** The pairs of two outputs that a guarantee allows. Ensures: each meets the guarantee, and so does the pair with a and b exchanged. */
+export function allowedOutputs(guarantee: Guarantee): AllowedOutputs {
+  const { stricter } = thinned(guarantee);
+  const constraints = constraintsOf(stricter);
+  const excessOf =
+    stricter.kind === 'mcdp'
+      ? subgaussianExcess(stricter)
+      : (pair: TwoPoint): number => {
+          const tight = constraints.tightest(pair);
+          return tight.excess + roundingOf(pair, tight.order);
+        };
+  const from = log(LEAST_LOSS * attainedMu(stricter));
+  const to = log(MOST_LOSS * scaleAt(stricter, DEEP));
+  return {
+    at: (place) => {
+      const logA = from + place * (to - from);
+      return largestAllowed(exp(logA), excessOf, -exp(logA));
+    },
+  };
+}
+
+/** μ of a Gaussian pair that meets the guarantee, about the largest. */
+function attainedMu(guarantee: Guarantee): number {
+  if (guarantee.kind === 'mcdp') return mcdpAttained(guarantee);
+  if (guarantee.kind !== 'rdp') return Math.sqrt(2 * guarantee.rho);
+  return Math.sqrt(2 * least(guarantee.points.map(({ order, epsilon }) => epsilon / order)));
 }
 
 /** A guarantee of fewer orders that it implies, and one that implies it; itself where the orders are few. */

@@ -115,14 +115,13 @@ test.each<[string, Mechanism, Mechanism]>([
     repeat(poissonSubsampled(gaussian({ noiseMultiplier: 1 }), { rate: 0.1 }), SAMPLES),
   ],
 ])(
-  '%s: a mechanism that meets the guarantee lies under the upper end, and the lower end under it',
+  '%s: a mechanism that meets the guarantee lies under the upper end, and the lower end is no less than its own',
   (_, guarantee, one) => {
     const [stated, met] = [run(guarantee), run(one)];
     for (const epsilon of LONG_TESTS ? [0, 0.2, 1, 2] : [0, 1]) {
       const worst = stated.delta(epsilon);
       const attained = met.delta(epsilon);
       expect(worst.upper).toBeGreaterThanOrEqual(attained.lower);
-      expect(worst.lower).toBeLessThanOrEqual(attained.upper * (1 + 1e-9));
       expect(worst.lower).toBeGreaterThan(attained.lower * (1 - 1e-4) - 1e-12);
     }
     for (const alpha of [1e-3, 0.1, 0.5]) {

@@ -1,0 +1,42 @@
+import { allowedOutputs, type Guarantee } from '../law/renyi-profile.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import { stepsInUnits } from '../mechanism/reduce.js';
+import type { Step } from '../mechanism/steps.js';
+import { Lazy } from '../numeric/lru-cache.js';
+import { type LikeSteps, type Ratios, type TwoOutputsBelow, twoOutputsBelow } from './two-outputs.js';
+
+const KINDS: ReadonlySet<string> = new Set(['rdp', 'zcdp', 'tcdp', 'mcdp']);
+
+/** Identical steps of which only Rényi bounds or mCDP are known. */
+interface Guaranteed extends LikeSteps {
+  readonly guarantee: Guarantee;
+}
+
+/** The run as identical guarantees, on all records or on Poisson samples; undefined if it is not. */
+export function guaranteedSteps(raw: readonly Step[], adjacency: Adjacency): Guaranteed | undefined {
+  if (!raw.every(({ mechanism }) => KINDS.has(mechanism.kind))) return undefined;
+  const [first, ...others] = stepsInUnits(raw, adjacency);
+  if (first === undefined || first.sampling === 'without-replacement' || !KINDS.has(first.mechanism.kind))
+    return undefined;
+  const own = JSON.stringify(first.mechanism);
+  let { count } = first;
+  for (const { mechanism, rate, sampling, count: more } of others) {
+    if (sampling !== first.sampling || rate !== first.rate || JSON.stringify(mechanism) !== own)
+      return undefined;
+    count += more;
+  }
+  return { rate: first.rate, count, guarantee: first.mechanism as Guarantee };
+}
+
+/**
+ * Lower bounds of adaptive compositions of guarantees: one pair of two outputs in every step, the best for what is asked (docs/proofs/renyi.md, 11).
+ *
+ * Ensures: what `TwoOutputsBelow` states, of steps that meet the guarantee.
+ */
+export function guaranteedBelow(steps: Guaranteed): TwoOutputsBelow {
+  const outputs = new Lazy(() => allowedOutputs(steps.guarantee));
+  return twoOutputsBelow(steps, (place): Ratios | undefined => {
+    const pair = outputs.value.at(place);
+    return pair && [-pair.b, pair.a];
+  });
+}

@@ -1,0 +1,49 @@
+import { FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
+import { exp, expm1, log } from '../numeric/scalar.js';
+import { crossing } from '../numeric/solve.js';
+import { excess, roundingOf, type TwoPoint, twoPoint } from './renyi-orders.js';
+
+/** Range of log b in which the largest allowed b is looked for, and how near it the search ends. Only width and speed depend on them. */
+const SEARCH = { floor: -80, ceiling: 30, relative: 1e-9, absolute: 1e-7 };
+
+/** log of the factor by which a pair of two outputs exceeds its tightest bound, rounding error added. Ensures: where it is at most 0, the pair meets the guarantee. */
+export type Excess = (pair: TwoPoint) => number;
+
+/**
+ * For a loss a > 0 of the first output, the pair with about the largest b that meets a guarantee; −b is the loss of the second. Undefined if none is
+ * found. The search for log b starts from `guess`.
+ *
+ * Ensures: the pair meets the guarantee, if `excessOf` is at most 0 only where a pair does.
+ */
+export function largestAllowed(a: number, excessOf: Excess, guess: number): TwoPoint | undefined {
+  const { low } = crossing((logB) => -excessOf(twoPoint(a, logB)), { ...SEARCH, guess, reach: 1 });
+  return low > -Infinity ? twoPoint(a, low) : undefined;
+}
+
+/**
+ * Excess of pairs of two outputs over (m, τ)-mCDP. Their mean loss, which is D₁, may be m at most. The loss about its mean must be τ-subgaussian. With
+ * values a and −b of probabilities p and 1 − p it is, by the inequality of Kearns and Saul (1998; Berend, Kontorovich 2013, theorem 3.2), if
+ *
+ *   (a + b)² (1 − 2p)/(2 log((1 − p)/p)) ≤ τ²   (docs/proofs/renyi.md, 12).
+ *
+ * Ensures: a pair is mCDP where the excess is at most 0.
+ */
+export function subgaussianExcess({ mean, tau }: { readonly mean: number; readonly tau: number }): Excess {
+  return (pair) => {
+    const rounding = ROUNDINGS + FEW_ROUNDINGS * (pair.a + pair.b + Math.abs(pair.logPower));
+    const spread = 2 * log((pair.a + pair.b) / tau) + rounding;
+    const each = [false, true].map((exchanged) => {
+      const order = { above: 0, bound: mean, exchanged };
+      // log odds of the output that is likelier without the record
+      const odds = exchanged ? pair.logSpecificity - pair.logAlpha : pair.logBeta - pair.logPower;
+      return Math.max(excess(pair, order) + roundingOf(pair, order), spread + log(varianceFactor(odds)));
+    });
+    return Math.max(...each);
+  };
+}
+
+/** The variance factor of a variable with two values 1 apart: (1 − 2p)/(2 log((1 − p)/p)). At log odds x it is tanh(x/2)/(2x), and ¼ at 0. */
+function varianceFactor(logOdds: number): number {
+  const x = Math.abs(logOdds);
+  return x < 1e-8 ? 0.25 : -expm1(-x) / (1 + exp(-x)) / (2 * x);
+}
