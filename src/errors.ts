@@ -7,55 +7,44 @@
 export class InputTypeError extends TypeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputTypeError';
-
-  /** The name of its class, as `console.log` prints it. */
-  override get name(): string {
-    return this.constructor.name;
-  }
 }
 
 /** A value outside its range, or a combination for which there is no theorem. */
 export class InputRangeError extends RangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputRangeError';
-
-  /** The name of its class, as `console.log` prints it. A subclass only declares its own static name. */
-  override get name(): string {
-    return this.constructor.name;
-  }
 }
 
 /** Text or bytes that are not what they should be. */
 export class InputSyntaxError extends SyntaxError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputSyntaxError';
-
-  /** The name of its class, as `console.log` prints it. */
-  override get name(): string {
-    return this.constructor.name;
-  }
 }
 
 /** A file that cannot be read; the message is one sentence that names it. */
 export class UnreadableInput extends Error {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'UnreadableInput';
-
-  /** The name of its class, as `console.log` prints it. */
-  override get name(): string {
-    return this.constructor.name;
-  }
 }
 
 /** A file that cannot or must not be written; the message is one sentence that names it. */
 export class UnwritableOutput extends Error {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'UnwritableOutput';
+}
 
-  /** The name of its class, as `console.log` prints it. */
-  override get name(): string {
-    return this.constructor.name;
-  }
+/** Errors have the name of their class, as `console.log` prints it. A subclass declares its own static name. */
+for (const { prototype } of [
+  InputTypeError,
+  InputRangeError,
+  InputSyntaxError,
+  UnreadableInput,
+  UnwritableOutput,
+])
+  Object.defineProperty(prototype, 'name', { get: classNameOf });
+
+function classNameOf(this: Error): string {
+  return this.constructor.name;
 }
 
 /**
@@ -393,7 +382,7 @@ export function fieldsOf(
 }
 
 /** Data with the fields that have checks, and no others. */
-export function dataOf<T>(place: string, value: unknown, checks: Checks, subject?: string): T {
-  requireFields(place, value, Object.keys(checks).map(fieldName), subject);
+export function dataOf<T>(place: string, value: unknown, checks: Checks): T {
+  requireFields(place, value, Object.keys(checks).map(fieldName));
   return fieldsOf(value as object, checks, `${place}.`) as T;
 }

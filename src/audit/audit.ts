@@ -14,7 +14,7 @@ export interface AuditOptions {
   readonly confidence?: number;
   /** δ's at which ε is bounded, each in [0, 1); default 1e-5. */
   readonly deltas?: readonly number[];
-  /** What the evidence is held against. */
+  /** The claim that the evidence may refute; none is tested unless given. */
   readonly claim?: AuditClaim;
 }
 

@@ -10,6 +10,7 @@ import { type ReadOptions, type RecognisedRun, recognise } from '../read/index.j
 import { parseJson } from '../read/json.js';
 import { answersTaken, groupsSentence } from '../report/sentences.js';
 import { readBytes } from '../text/stream.js';
+import { numberOrText } from '../text/typed.js';
 import { type Args, given, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, toggle, value } from './command.js';
 import { loadedAs, withoutLoader } from './file-batches.js';
@@ -25,7 +26,6 @@ import {
   recordsOf,
   SAMPLINGS,
 } from './phase-flags.js';
-import { numberOrText } from './short-form.js';
 
 /** Options on reading a file. */
 export const READ_FLAGS: Flags = {

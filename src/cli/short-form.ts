@@ -1,7 +1,7 @@
 import { InputRangeError, quotable } from '../errors.js';
 import { STATEMENTS } from '../mechanism/parse.js';
 import { parseJson } from '../read/json.js';
-import { typedNumber, underflows } from '../text/typed.js';
+import { numberOrText } from '../text/typed.js';
 
 /**
  * A mechanism or guarantee written as kind:number[,number], as an object. The numbers are the fields of the kind, in its order. Also
@@ -32,9 +32,4 @@ export function shortForm(
     throw new InputRangeError(`${kind} takes ${names.join(' and ')} and no more, got "${quotable(rest)}"`);
   }
   return { kind, ...Object.fromEntries(parts.map((part, i) => [names[i], value(part)])) };
-}
-
-export function numberOrText(text: string): number | string {
-  const x = typedNumber(text);
-  return Number.isNaN(x) || underflows(x, text) ? text : x;
 }

@@ -12,12 +12,12 @@ import {
 } from '../index.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
+import { numberOrText } from '../text/typed.js';
 import { type Args, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 import { inTurn, line, type Safe, shownOf, toJson } from './output.js';
 import { PHASE_FLAGS } from './phase-flags.js';
 import { engineOf, provenance, RUN_FLAGS, runOf, SEARCH_FLAGS, type Source } from './run-source.js';
-import { numberOrText } from './short-form.js';
 
 export const GROUP_FLAGS: Flags = {
   ...RUN_FLAGS,

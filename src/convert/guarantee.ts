@@ -116,7 +116,7 @@ export interface Conversion {
    * end is the upper one, and for β of a trade-off curve the lower one.
    */
   readonly values: readonly Bracket[];
-  /** What justifies it. */
+  /** The theorem that justifies the guarantee. */
   readonly theorem: string;
   /** What better known and weaker conversions give for the same number, for comparison. They are valid too. */
   readonly beside?: readonly { readonly name: string; readonly value: number }[];
@@ -190,7 +190,7 @@ export interface ConversionSource {
   readonly rho: number;
   /** An upper bound of the Rényi divergence of an order, if the source is a run. */
   readonly renyi?: (order: number) => number;
-  /** Both directions of the pair, if the pair is the subject itself. Statements on its privacy loss are then statements on the subject's. */
+  /** Both directions of the pair, if the source is a pair itself and not only dominated by one: its privacy loss is then the source's. */
   readonly pairs?: readonly DirectedRun[];
   readonly guarantee?: Guarantee;
 }

@@ -182,7 +182,7 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
   const at = (x: number): number => {
     if (x >= epsilon) return -Infinity;
     const value = profile.logDelta(x).upper + log1p(exp(-epsilon)) - log(-expm1(x - epsilon));
-    // three sums of logarithms, each with a rounding
+    // widened by more than the rounding errors of three logarithms and their sum
     return -(value + 4 * U * (4 + Math.abs(value)));
   };
   const logDelta = -highest(at, epsilon, 100, 1e-9 * epsilon, -Infinity);

@@ -21,7 +21,7 @@ const DEFAULT_DELTA = 1e-5;
 export interface Finding {
   /** The rule's name: stable, for machines. */
   readonly id: string;
-  /** 'error': the claim does not hold as it stands; 'warning': it may, but what was said does not show it. */
+  /** 'error': the claim does not hold; 'warning': it may hold, but the stated facts do not show that it does. */
   readonly severity: 'error' | 'warning';
   /** What is wrong, with the numbers that show it. */
   readonly sentence: string;

@@ -31,7 +31,7 @@ export const CLAIM_METHODS = [
   'asymptotic',
 ] as const;
 
-/** What a publication says of a run's privacy. Everything may be left out; what is there is checked. */
+/** What a publication states of a run's privacy. Every field may be left out. */
 export interface Claim {
   /** (ε, δ)-DP. */
   readonly epsilon?: number;
@@ -43,7 +43,7 @@ export interface Claim {
   readonly alphaMin?: number;
   /** ρ-zCDP. */
   readonly rho?: number;
-  /** The accountant it was computed with. */
+  /** The accountant or formula with which the numbers were computed. */
   readonly method?: (typeof CLAIM_METHODS)[number];
   /** The numbers are said to be approximate, not bounds. */
   readonly approximate?: boolean;

@@ -12,7 +12,7 @@ const RULES: readonly LintRule[] = [...NUMBER_RULES, ...SETTING_RULES];
 /** The rules, by id, in the order they are tried. */
 export const LINT_RULES: readonly string[] = RULES.map(({ id }) => id);
 
-/** What the claim is held against. */
+/** The run against which a claim is checked, and the width of the brackets. */
 export interface LintOptions {
   /** The run as recognised from a file; without it, the one that the claim itself describes. */
   readonly run?: RecognisedRun;

@@ -49,7 +49,7 @@ export interface PageAnswer {
   readonly engine: 'wasm' | 'reference';
   readonly measured?: MeasuredMu;
   readonly advantage?: Bracket;
-  /** Exact attack rates. */
+  /** Brackets of the true positive rate at some false positive rates. */
   readonly found?: readonly { readonly rate: number; readonly power: Bracket }[];
   readonly smaller?: readonly { readonly delta: number; readonly epsilon: Bracket }[];
   readonly changes?: readonly Change[];

@@ -17,7 +17,7 @@ import { asking, COARSE_TOLERANCE, linesOf, reachOf, subjectOf } from './subject
 const DIGITS = 4;
 /** Greatest number of times that a solved value which misses the target is moved to the more private side. */
 const STEPS_BACK = 8;
-/** Supporting lines for the upper ends of groups. */
+/** Number of supporting lines from which bounds for several records of a person are computed. */
 const SOLVE_LINES = 56;
 const NO_LINES = { epsilon: [], delta: [] };
 

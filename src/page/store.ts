@@ -372,7 +372,7 @@ export class Store {
     return (await this.requests.ask(asked, 'text')).text;
   }
 
-  /* Small things */
+  /* Messages and switches */
 
   say(words?: string): void {
     this.toast = words;

@@ -1,7 +1,7 @@
 import { InputRangeError, InputSyntaxError, InputTypeError, isInputError, quotable } from '../errors.js';
 import { dpSgd } from '../mechanism/mechanism.js';
 import { tableIn } from '../text/decode.js';
-import { hasDoubtfulComma, typedNumber, underflows } from '../text/typed.js';
+import { hasDoubtfulComma, numberOrText } from '../text/typed.js';
 
 /** For each number of a phase, the names under which it is read, as lower-case letters and digits without separators. */
 const PHASE = {
@@ -122,7 +122,7 @@ export function numberIn(column: string, cell: unknown): unknown {
     throw new InputSyntaxError(
       `column "${quotable(column)}": "${quotable(cell)}" has a comma; write a decimal point`,
     );
-  return cellOf(cell);
+  return numberOrText(cell);
 }
 
 function checkedPhase(
@@ -185,10 +185,4 @@ export function requireCommas(text: string): void {
         `it is a table whose cells are parted by ${by}: save it with commas between cells, and decimal points in numbers`,
       );
   }
-}
-
-/** The cell as a number; as text if it is none, or if the number is below the least double. */
-function cellOf(text: string): number | string {
-  const x = typedNumber(text);
-  return Number.isNaN(x) || underflows(x, text) ? text : x;
 }

@@ -21,7 +21,7 @@ import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { seen } from '../tradeoff/subject.js';
 import { pairEpsilon } from './pair-bound.js';
 
-/** Relative width of ε in the rows of the table other than the run's own: they are printed with three digits. */
+/** Relative width of ε in all rows but the run's own: they are printed with three digits. */
 const TOLERANCE = 5e-3;
 /** Runs of more distinct phases have no table, because each row would be an account of all of them. */
 const MOST_PHASES = 4;
@@ -53,7 +53,7 @@ export interface LoaderRow {
 export interface RecordsRow {
   /** Records of one person. */
   readonly records: number;
-  /** ε. */
+  /** ε of the run for that person. */
   readonly epsilon: Bracket;
   /** The theorem by which it was computed. */
   readonly how: string;
@@ -71,7 +71,7 @@ export interface LoaderTable {
   readonly records: readonly RecordsRow[];
 }
 
-/** What the table is made for. */
+/** The δ of the table, and a number of records for a row. */
 export interface LoaderOptions {
   /** δ, in (0, 1); default 1e-5. */
   readonly delta?: number;

@@ -63,25 +63,25 @@ export interface Report extends Measurement {
   readonly tradeoff: readonly { readonly alpha: number; readonly beta: Bracket }[];
   /** α* = f(α*), where the advantage 1 − α − f(α) is largest. */
   readonly fixedPoint: Bracket;
-  /** What was said of the release, null where nothing was. */
+  /** Stated details of the release; null for each that was not stated. */
   readonly details: CompleteDetails;
   /** Alternatives: the run with one thing changed. Empty unless given. */
   readonly alternatives: readonly Alternative[];
   /** The noise of the run under every loader, and for people of more records. */
   readonly sameNoise?: LoaderTable;
-  /** What the counts or scores of an attack on the release prove, held against its guarantee. */
+  /** What the counts or scores of an attack on the release prove, and whether they refute the guarantee. */
   readonly audit?: Audit;
   /** What the run was read from. */
   readonly input?: ReportInput;
-  /** When the report was made, and by what command, where that was told. */
+  /** When the report was made, and by what command, if that was stated. */
   readonly made?: ReportMade;
 }
 
 /** The file that a run was read from: its name without its folder, and the SHA-256 of its bytes in hexadecimal. */
 export interface ReportInput {
-  /** Its name; 'standard input' of what came there. */
+  /** The file's name; 'standard input' for what was read from there. */
   readonly name: string;
-  /** 64 digits. */
+  /** 64 hexadecimal digits. */
   readonly sha256: string;
 }
 

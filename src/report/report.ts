@@ -27,13 +27,13 @@ import {
   requireReport,
 } from './report-types.js';
 
-/** What a report says, and of which numbers. */
+/** The contents of a report: texts, evidence, and the δ's at which ε is stated. */
 export interface ReportOptions extends MeasureOptions {
   /** Heading of the report; default 'Differential privacy report'. */
   readonly title?: string;
   /** δ's at which ε is stated, each in (0, 1); default 1e-5, 1e-6, 1e-9. */
   readonly deltas?: readonly number[];
-  /** What is known of the release beside its mechanism; the rest is left visibly blank. */
+  /** Facts on the release beside its mechanism; the report lists those that are not given. */
   readonly details?: Details;
   /** What would change the numbers: see `alternatives`. Left out unless given. */
   readonly alternatives?: readonly Alternative[];

@@ -37,8 +37,8 @@ export interface DirectedRun {
   /**
    * A test certified to exist, near the one that rejects when L > ω.
    *
-   * Ensures: its false positive rate is at most e^{logFpr}, its true positive rate at least e^{logTpr}. Any test will do where
-   * log δ(ω) is not above `floor`.
+   * Ensures: its false positive rate is at most e^{logFpr}, its true positive rate at least e^{logTpr}. If log δ(ω) is not above
+   * `floor`, it may be any test with such bounds.
    */
   test(omega: number, width?: number, floor?: number): CertifiedTest;
   /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */

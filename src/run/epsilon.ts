@@ -14,7 +14,7 @@ const NUDGE = 1e-2;
 const CLOSE = 1e-12;
 /** The tolerance of that search as a fraction of the asked tolerance, if this is less than `CLOSE`. */
 const CLOSER = 1e-4;
-/** Least width asked for of log δ. */
+/** Least width of brackets of log δ that is asked for. */
 const NARROWEST = 1e-13;
 
 /**
@@ -34,7 +34,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
   if (logDelta === -Infinity) return pureEpsilonOf(run);
   const guess = Math.min(LARGEST_EPSILON, near ?? Math.max(0, run.guessEpsilon(logDelta)));
-  // an upper bound may suffice
+  // ε = 0 if the upper bound of δ(0) is at most the target already
   if (guess === 0 && run.logDelta(0, 0.1, logDelta).upper <= logDelta) return exactly(0);
   const here = run.logDelta(guess, ROUGH);
   const nudge = guess > 0 ? (here.upper > logDelta ? NUDGE : -NUDGE) * guess : 1e-6;

@@ -16,7 +16,7 @@ const MOST = 4096;
 export class Deadline implements Clock {
   /** Whether the time was over before an answer was complete. */
   late = false;
-  /** Called when that happens first. */
+  /** Called when `late` is first set. */
   whenLate: (() => void) | undefined;
 
   private since = 0;

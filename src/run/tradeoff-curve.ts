@@ -21,8 +21,8 @@ export interface CurveValue {
 
 /**
  * A trade-off function f = T(P, Q) with its bounds:
- * - From below, supporting lines f(α) ≥ 1 − δ(ε) − e^ε α. Slopes beyond −1 come from the pair (P, Q) itself. Flatter
- *   ones are mirror images, from (Q, P).
+ * - From below, supporting lines f(α) ≥ 1 − δ(ε) − e^ε α. Slopes steeper than −1 come from the pair (P, Q) itself. Flatter
+ *   ones are mirror images, at the diagonal, of lines of (Q, P).
  * - From above, tests, f(FPR) ≤ 1 − TPR, their mirror images, and mixtures of neighbouring ones.
  *
  * No small probability is ever computed as 1 minus a large one.

@@ -41,7 +41,7 @@ export interface HistoryRow {
 /** What is asked of every history: the fields of a grid of a sweep. */
 interface BatchQuestions
   extends Partial<Pick<SweepGrid, 'delta' | 'epsilon' | 'measure' | 'alphaMin' | 'tolerance'>> {
-  /** Default: what a history says, else add-remove. */
+  /** Default: what a history states, else the first relation with a theorem for it, which is add-remove for most. */
   readonly adjacency?: Adjacency | undefined;
   readonly method?: string;
   /** Whether a history without a phase is a run that released nothing, and not a row without an answer. */

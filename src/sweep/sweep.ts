@@ -13,7 +13,7 @@ export interface SweepOptions {
   readonly skip?: number;
   /** Ends the sweep, which throws the signal's reason. Running tasks of the pool end when the pool is closed. */
   readonly signal?: AbortSignal;
-  /** Told the share of the shard that is answered, in [0, 1], skipped rows included. */
+  /** Called with the share of the shard that is answered, in [0, 1], skipped rows included. */
   readonly onProgress?: (fraction: number) => void;
 }
 

@@ -26,6 +26,12 @@ export function typedNumber(text: string, { groups = false }: { groups?: boolean
   return below === undefined ? part(above) : part(above) / part(below);
 }
 
+/** The text as a number; the text itself if it is none, or if the number is below the least double. */
+export function numberOrText(text: string): number | string {
+  const x = typedNumber(text);
+  return Number.isNaN(x) || underflows(x, text) ? text : x;
+}
+
 function lowered(high: string): string {
   if (high === '⁻') return '-';
   return high === '⁺' ? '+' : String(SUPERSCRIPTS.indexOf(high));

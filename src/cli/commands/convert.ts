@@ -13,12 +13,13 @@ import { quotable } from '../../errors.js';
 import { account, type ComposedRun, type Engine, repeat } from '../../index.js';
 import { fractionOf, product, roundedUp } from '../../numeric/exact-decimal.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
+import { numberOrText } from '../../text/typed.js';
 import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, type Context, list, value } from '../command.js';
 import { DIGITS_FLAGS, line, printed, row, type Safe, type Shown, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { engineOf, RUN_OPERAND, runOf, TOLD_FLAGS } from '../run-source.js';
-import { numberOrText, shortForm } from '../short-form.js';
+import { shortForm } from '../short-form.js';
 import { suggestion } from '../suggest.js';
 
 export const convert: Command = {

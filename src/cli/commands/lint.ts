@@ -8,7 +8,7 @@ import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../fil
 import { printed } from '../output.js';
 import { engineOf, READ_FLAGS, readRun, toleranceOf } from '../run-source.js';
 
-/** A claim must have one of these, for any rule to apply to it. */
+/** Numbers of which a claim must have some, for any rule to apply to it; part of a message. */
 const NEEDED = 'an epsilon and its delta, say, or another number of the release';
 
 export const lint: Command = {
