@@ -1,4 +1,4 @@
-/** δ(ε) of a run from a few moments of its loss: approximations, and one guarantee. */
+/** δ(ε) of a run from the first moments of its privacy loss: approximations by central limit theorems, and the bound of Berry and Esseen. */
 import { gaussianMuOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { INVERSE_SQRT_2PI } from '../numeric/constants.js';
@@ -6,18 +6,17 @@ import { exp, normalCdf } from '../numeric/scalar.js';
 import { dpSgdLimits } from '../tradeoff/clt.js';
 import type { Cumulants, LossCumulants } from './loss-moments.js';
 
-/** Above the relative error of the moments, which are sums over nodes. The bound depends on it. */
+/** Factor above the relative error of the moments, which are computed by quadrature. Correctness of the bound depends on it. */
 const UP = 1 + 1e-4;
 
-/** Pr[L > ε] of a normal L, as 1 − Φ of the normal score, with a few roundings of error. */
+/** Pr[L > ε] = Φ((mean − ε)/√variance) of a normal L, with a few roundings. */
 function normalTail({ mean, variance }: Cumulants, epsilon: number): number {
   return normalCdf((mean - epsilon) / Math.sqrt(variance));
 }
 
 /**
- * Berry–Esseen bound with Shevtsova's constant 0.56, as in GDP thm 3.4. The two laws are bounded separately, so the pair need not
- * be symmetric.
- * δ(ε) = Pr_Q[L > ε] − e^ε Pr_P[L > ε], and each tail is within γ = 0.56 Σ E|L−EL|³/(Var)^{3/2} of the normal one.
+ * Berry–Esseen bound with Shevtsova's constant 0.56, as in GDP thm 3.4. δ(ε) = Pr_Q[L > ε] − e^ε Pr_P[L > ε], L the loss of the run. Each probability is
+ * within γ = 0.56 Σ E|L_i − E L_i|³/(Var L)^{3/2} of that of a normal law, L_i the losses of the steps. The pair need not be symmetric.
  *
  * Ensures: no smaller than δ(ε), where the moments are within `UP` of the exact ones.
  */
@@ -39,6 +38,10 @@ export function edgeworthDelta({ underP, underQ }: LossCumulants, epsilon: numbe
   return Math.min(1, Math.max(0, value));
 }
 
+/**
+ * Edgeworth's expansion of Pr[L > ε]: with x = (ε − mean)/√variance, 1 − Φ(x) + φ(x)(s/6 H₂ + k/24 H₃ + s²/72 H₅). H are Hermite polynomials at x, s the
+ * skewness and k the excess kurtosis. An approximation, without a bound of its error.
+ */
 function edgeworthTail(c: Cumulants, epsilon: number): number {
   const deviation = Math.sqrt(c.variance);
   const x = (epsilon - c.mean) / deviation;
@@ -54,8 +57,8 @@ function edgeworthTail(c: Cumulants, epsilon: number): number {
 }
 
 /**
- * μ of the Gaussian limit (GDP thm 3.5): 2kl/√(κ₂ − kl²) for symmetric pairs, else the larger direction's. An approximation of a run with finitely
- * many steps, without a bound of its error.
+ * μ of the Gaussian limit (GDP thm 3.5): (E_Q L − E_P L)/√Var_P L, which is 2kl/√(κ₂ − kl²) for symmetric pairs; the larger of the directions. For a
+ * finite number of steps it is an approximation, without a bound of its error.
  */
 export function limitMuOf(directions: readonly LossCumulants[]): number {
   return Math.max(
@@ -64,8 +67,8 @@ export function limitMuOf(directions: readonly LossCumulants[]): number {
 }
 
 /**
- * μ of several phases of DP-SGD in the limit of many steps at small rates: approximations that are known to be optimistic. Undefined unless every
- * step is a Gaussian on a sample.
+ * μ of several phases of DP-SGD in the limit of many steps at small rates (`dpSgdLimits`): approximations, which are mostly below the exact μ. Undefined
+ * unless every step is a Gaussian on a sample.
  */
 export function phaseLimits(
   steps: readonly Step[],

@@ -103,11 +103,13 @@ export function compareAccountants(
   return allowanceOf(run).askAll(() => compared(engine, { run, exact }, options));
 }
 
+/** The run, and this library's answer. */
 interface Answered {
   readonly run: ComposedRun;
   readonly exact: Bracket;
 }
 
+/** The answers of all accountants to one question about a run. */
 function compared(engine: Engine, { run, exact }: Answered, options: Asked): AccountantComparison {
   const { delta, epsilon } = options;
   const { adjacency, mechanism, muCeiling } = run.settings;
@@ -142,12 +144,12 @@ function compared(engine: Engine, { run, exact }: Answered, options: Asked): Acc
   };
 }
 
-/** Relative width of the brackets of other pairs: narrower ones take a hundred times as long. */
+/** Least relative width of the brackets by published pairs. Only width and speed depend on it. */
 const PAIR_TOLERANCE = 1e-3;
 
 type PairsAsked = Asked & { readonly tolerance: number };
 
-/** Runs of capped Poisson batches with the pairs published for them, which are looser; none if there are no such batches. */
+/** Accountants of capped Poisson batches by the dominating pairs published for them, which give larger bounds; none for a run without such batches. */
 function publishedPairs(
   engine: Engine,
   mechanism: Mechanism,
@@ -168,7 +170,7 @@ function publishedPairs(
         ? epsilonOf(run, log(delta), tolerance).upper
         : Math.min(1, up(exp(run.logDelta(epsilon as number, tolerance).upper), FEW_ROUNDINGS));
     const value = Math.max(...runs.map(upper));
-    // bounds found without the pair are not those of the published theorem
+    // once work is limited, the bound may come from other theorems than the pair
     return isLimited()
       ? { reason: 'takes more work than the question may cost' }
       : { epsilonAt: () => value, deltaAt: () => value };
@@ -181,7 +183,7 @@ function publishedPairs(
   ];
 }
 
-/** The smallest δ at which an accountant's ε(δ) is at most ε, by bisection. */
+/** δ(ε) of an accountant: its own, or the smallest δ with ε(δ) ≤ ε, by bisection; 1 if there is none. */
 function deltaBy(answers: Answers, epsilon: number): number {
   if (answers.deltaAt) return answers.deltaAt(epsilon);
   const { high } = turningPoint((logDelta) => answers.epsilonAt(exp(logDelta)) <= epsilon, {
@@ -195,6 +197,7 @@ function deltaBy(answers: Answers, epsilon: number): number {
   return high === Infinity ? 1 : exp(high);
 }
 
+/** Composition theorems for steps of which (εᵢ, δᵢ)-DP is known: guarantees. */
 function compositionAccountants(steps: readonly Step[]): Accountant[] {
   const optimal =
     kairouzEpsilon(steps, 0.5) === undefined
@@ -209,6 +212,7 @@ function compositionAccountants(steps: readonly Step[]): Accountant[] {
   ];
 }
 
+/** Accountants by Rényi divergences and by ρ-zCDP: guarantees. */
 function renyiAccountants(steps: readonly Step[], rho: number): Accountant[] {
   const asZcdp: Step[] = [{ mechanism: made(ZCDP_KIND, { rho }), sampling: 'all', rate: 1, count: 1 }];
   // an accountant whose divergences are infinite at all orders tried proves nothing
@@ -224,6 +228,7 @@ function renyiAccountants(steps: readonly Step[], rho: number): Accountant[] {
   ];
 }
 
+/** Gaussian differential privacy: the guarantee that ignores sampling, and two limit theorems for DP-SGD, which are approximations. */
 function gaussianAccountants(steps: readonly Step[], muCeiling: number): Accountant[] {
   const limits = phaseLimits(steps);
   const by = (mu: number | undefined) =>
@@ -238,6 +243,7 @@ function gaussianAccountants(steps: readonly Step[], muCeiling: number): Account
   ];
 }
 
+/** Accountants by moments of the privacy loss: the central limit theorem, the bound of Berry and Esseen, and Edgeworth's expansion. */
 function momentAccountants(steps: readonly Step[]): Accountant[] {
   const moments = steps.length > 0 ? lossCumulants(steps) : undefined;
   const by = (answers: (moments: readonly LossCumulants[]) => Answers) =>
@@ -252,6 +258,7 @@ function momentAccountants(steps: readonly Step[]): Accountant[] {
   ];
 }
 
+/** ε(δ) and δ(ε) by the Rényi divergences of steps and a conversion theorem. */
 function renyi(steps: readonly Step[], conversion: RenyiConversion): Answers {
   return {
     epsilonAt: (delta) => (steps.length === 0 ? 0 : epsilonFromRenyi(steps, delta, conversion).value),
@@ -259,6 +266,7 @@ function renyi(steps: readonly Step[], conversion: RenyiConversion): Answers {
   };
 }
 
+/** ε(δ) and δ(ε) of the Gaussian pair with μ, upper ends. */
 function gaussianAnswers(mu: number): Answers {
   return {
     epsilonAt: (delta) => (mu === 0 ? 0 : epsilonOf(gaussianRun(mu), log(delta), 1e-9).upper),
@@ -267,9 +275,10 @@ function gaussianAnswers(mu: number): Answers {
   };
 }
 
-/** Number of ε's of the scan for the first crossing, denser near 0. */
+/** Number of ε that `momentAnswers` scans, denser near 0. */
 const SCAN = 400;
 
+/** δ(ε) by moments, the larger of the directions, and ε(δ): the first ε of a scan with δ(ε) ≤ δ, refined by bisection. δ(ε) need not be monotone. */
 function momentAnswers(
   directions: readonly LossCumulants[],
   deltaOf: (moments: LossCumulants, epsilon: number) => number,

@@ -1,4 +1,4 @@
-/** What the classical accountants would say of a run. */
+/** Other accountants' answers for a run: composition theorems, Rényi divergences and central limit theorems. */
 
 export { renyiDivergence } from '../bounds/renyi.js';
 export {

@@ -1,7 +1,6 @@
 /**
- * Means, variances and third moments of the privacy loss random variable of a run, in one direction, under both laws of the pair.
- * Central limit theorems use these alone. They are sums over losses or quadratures. The relative error is about 1e-6 for the
- * third absolute moment and 1e-9 for the others.
+ * Cumulants of the privacy loss random variable of a run, in each direction, under both laws of the pair, for central limit theorems. They are sums over
+ * losses, or quadratures. The relative error is about 1e-6 for the third absolute moment and 1e-9 for the others.
  */
 
 import { pureEpsilonOf } from '../bounds/pure.js';
@@ -33,7 +32,10 @@ type Nodes = Pick<Atoms, 'loss' | 'p' | 'q'>;
 /** Largest number of quadrature nodes of a Gaussian pair. With more, about μ > 128, the approximate accountants give no answer. */
 const MAX_NODES = 200_000;
 
-/** Both directions ('remove', 'add') of a run; undefined if a step is sampled without replacement, has no loss law of its own, infinite losses, or too fine a structure. */
+/**
+ * The cumulants of a run in the directions 'remove' and 'add'. Undefined if a step is sampled without replacement, its loss law is not known or has infinite
+ * losses, or it needs more than `MAX_NODES`.
+ */
 export function lossCumulants(steps: readonly Step[]): LossCumulants[] | undefined {
   const parts: { nodes: Nodes; step: Step }[] = [];
   for (const step of steps) {
@@ -47,6 +49,7 @@ export function lossCumulants(steps: readonly Step[]): LossCumulants[] | undefin
   });
 }
 
+/** Sums of cumulants: those of a sum of independent losses. */
 function total(parts: readonly Cumulants[]): Cumulants {
   return parts.reduce((a, b) => ({
     mean: a.mean + b.mean,
@@ -57,7 +60,7 @@ function total(parts: readonly Cumulants[]): Cumulants {
   }));
 }
 
-/** The cumulants of `count` steps of the pair (P, mixture), or of the exchanged pair. */
+/** The cumulants of `count` steps on Poisson samples: of P against (1 − rate)P + rate·Q for 'remove', of the exchanged pair for 'add'. */
 function stepCumulants(
   { loss, p, q }: Nodes,
   { rate, count }: Step,
@@ -71,6 +74,7 @@ function stepCumulants(
   return { underP: cumulants(signed, first, count), underQ: cumulants(signed, second, count) };
 }
 
+/** The cumulants of `count` independent losses from the nodes of one: its mean, μ₂, μ₃, μ₄ − 3μ₂² and E|L − E L|³, times `count`. */
 function cumulants(loss: Float64Array, mass: Float64Array, count: number): Cumulants {
   let weight = 0;
   let mean = 0;
@@ -98,6 +102,7 @@ function cumulants(loss: Float64Array, mass: Float64Array, count: number): Cumul
   };
 }
 
+/** Nodes of the unsampled pair: quadrature for Gaussian and Laplace noise, atoms of other finite laws; undefined for any other. */
 function nodesOf(mechanism: Basic): Nodes | undefined {
   const mu = gaussianMuOf(mechanism);
   if (mu !== undefined) return gaussianNodes(mu);
@@ -116,10 +121,10 @@ const FINITE: readonly string[] = [
   'approximate-dp',
 ];
 
-/** Trapezoidal nodes in z = o/σ: P = N(0, 1), Q = N(μ, 1), loss μz − μ²/2. */
+/** The trapezoidal rule in z for P = N(0, 1), Q = N(μ, 1), with the loss μz − μ²/2, up to 14 standard deviations; undefined above `MAX_NODES`. */
 function gaussianNodes(mu: number): Nodes | undefined {
   const reach = 14;
-  // the logarithm of the mixture has its nearest singularities at distance π/μ
+  // the loss on a sample, log(1 − q + q e^{μz − μ²/2}), has its nearest singularities at the distance π/μ from the real line
   const stride = Math.min(0.02, 0.1 / mu);
   const n = Math.ceil((2 * reach + mu) / stride);
   if (!(n <= MAX_NODES)) return undefined;
@@ -135,7 +140,7 @@ function gaussianNodes(mu: number): Nodes | undefined {
   return { loss, p, q };
 }
 
-/** Simpson's rule on the losses between the two atoms at ±ε₀. */
+/** Laplace noise: Simpson's rule for the densities e^{−ε₀/2 ∓ y/2}/4 of the loss y between −ε₀ and ε₀, and the two atoms there. */
 function laplaceNodes(epsilon: number): Nodes {
   const n = 2000;
   const loss = new Float64Array(n + 3);

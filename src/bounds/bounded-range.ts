@@ -1,6 +1,6 @@
 /**
- * Adaptive composition of like bounded-range steps, each on a Poisson sample or on all records (docs/proofs/bounded-range.md). Losses of a step lie in [t − ε, t] for a
- * t in [0, ε] that may depend on what was released before.
+ * Adaptive composition of identical bounded-range steps, each on a Poisson sample or on all records (docs/proofs/bounded-range.md). Before sampling,
+ * losses of a step lie in [t − ε, t]; t in [0, ε] may depend on what was released before.
  */
 import type { Step } from '../mechanism/steps.js';
 import { down, ROUNDINGS } from '../numeric/rounding.js';
@@ -29,7 +29,7 @@ export function boundedRangeSteps(steps: readonly Step[]): BoundedRangeSteps | u
   return { epsilon: mechanism.epsilon, rate, count };
 }
 
-/** The two outputs whose losses before sampling are `lowest` and `largest`. */
+/** The pair with two outputs whose losses before sampling are `lowest` and `largest`, on the sample, in one direction; a few roundings. */
 function outputsIn(rate: number, direction: Direction, lowest: number, largest: number): Output[] {
   const { below, above, ratios, losses } = outputsOf(rate, lowest, largest);
   return [above, below].map((other, end) => {
@@ -40,12 +40,12 @@ function outputsIn(rate: number, direction: Direction, lowest: number, largest: 
   });
 }
 
-/** Numbers of cells of [0, ε] for t, powers of 2. A cell's bound is that of a range wider by its length. Width and speed depend on them. */
+/** Most and fewest cells into which [0, ε] is divided for t, powers of 2. A cell's bound is that of the range ε plus its length. For width and speed. */
 const CELLS = { most: 2048, least: 1024 };
 
 /**
- * The composition as steps with an adaptive choice: each step chooses t in [0, ε]. Its losses lie in [t − ε, t]. The tree halves [0, ε]
- * again and again. A node stands for an interval of t, and is bounded by the range that contains [t − ε, t] for every t of it.
+ * The composition as steps with an adaptive choice of t in [0, ε]. A node of the binary tree is an interval [t₁, t₂] of t, whose halves are its children.
+ * It is bounded by the pair with two outputs of the losses t₁ − ε and t₂ (docs/proofs/bounded-range.md, 2).
  */
 export function choicesOfRange({ epsilon, rate, count }: BoundedRangeSteps): ChosenSteps {
   const span = down(epsilon, ROUNDINGS);
@@ -71,7 +71,8 @@ export function choicesOfRange({ epsilon, rate, count }: BoundedRangeSteps): Cho
 }
 
 /**
- * Lower bounds of a composition of bounded-range steps: losses t and t − ε₀ in every step, at the best of some t.
+ * Lower bounds of a composition of bounded-range steps, by `twoOutputsBelow`. Before sampling every step has the two losses t and t − ε₀, ε₀ the range.
+ * The best t tried is used.
  *
  * Ensures: what `TwoOutputsBelow` states, of some such composition.
  */

@@ -1,6 +1,6 @@
 /**
- * Adaptive composition of like steps, each a choice among steps of few outputs that may depend on what was released before (docs/proofs/bounded-range.md). From above by
- * dynamic programming over the likelihood ratio, from below by the choices that it found best.
+ * Adaptive composition of steps of which each is chosen from one set of pairs with few outputs, depending on what was released before
+ * (docs/proofs/bounded-range.md). Upper bounds by dynamic programming over the likelihood ratio, lower bounds by the choices that it found best.
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { hullLaw } from '../law/profile-hull.js';
@@ -16,61 +16,62 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 import type { Direction } from './two-outputs.js';
 
-/** An output of a step: its chance under the first law, the ratio of the second law to the first, and the logarithm of that. */
+/** An output of a step: its mass under the first law, the likelihood ratio of the second law to it, and the log of that. */
 export interface Output {
   readonly mass: number;
   readonly ratio: number;
   readonly loss: number;
 }
 
-/** Outputs that a step may choose in one direction, as binary trees: node i has children 2i and 2i + 1, none from `leaves` on. */
+/** The pairs that a step may choose, in one direction, as binary trees of subsets. Node i has the children 2i and 2i + 1, none from `leaves` on. */
 export interface Choices {
   readonly roots: readonly number[];
   readonly leaves: number;
-  /** Outputs of a node. */
   readonly outputs: number;
-  /** Outputs that dominate the node. Ensures: no choice in it, and no child's outputs, have a larger f-divergence, but for roundings of masses and losses. */
+  /** A pair that dominates the node. Ensures: up to roundings, no pair in it, nor that of a child, has a larger f-divergence. */
   above(node: number): readonly Output[];
-  /** A choice in the leaf that some mechanism makes, for lower bounds. Absent where none is known. */
+  /** A pair in the leaf that some mechanism has, for lower bounds. Absent if none is known. */
   readonly allowed?: ((leaf: number) => readonly Output[]) | undefined;
 }
 
 export interface ChosenSteps {
   readonly count: number;
-  /** Directions whose runs differ, where each choice has its mirror image among them. */
+  /** The directions of adjacency to consider; one if the exchanged pair of each choice is a choice too. */
   readonly directions: readonly Direction[];
-  /** Numbers of leaves of a tree, powers of 2: the one tried first, and the least one tried. Width and speed depend on them. */
+  /** Most and fewest leaves of a tree, powers of 2. Only width and speed depend on them. */
   readonly leaves: Readonly<Record<'most' | 'least', number>>;
   choices(direction: Direction, leaves: number): Choices;
   /** Choices near the worst, from which the mesh is planned. The first has the largest standard deviation of the loss. */
   readonly typical: (direction: Direction) => readonly (readonly Output[])[];
 }
 
-/** Choices stored at most: lower bounds by them cost as many units of work. Only speed and width depend on it. */
+/** Number of choices, one a step and mesh point, up to which they are stored for lower bounds. Only speed and width depend on it. */
 const MOST_CHOICES = 2e6;
-/** Upper bound of the relative rounding error of a point's position between mesh points. Correctness depends on it. */
+/** Upper bound of the rounding error of a position between two mesh points, as a fraction of their distance. Correctness depends on it. */
 const RATIO_ERROR = 1e-11;
 /** Largest number of mesh points times steps, and of nodes visited in all. Only speed depends on both. */
 const WORK = { points: 4e6, looked: 8e7 };
-/** Mesh points per standard deviation of a loss. The finest mesh of at most `FINE` points times steps is taken, or the coarsest. For width and speed. */
+/** Mesh points per standard deviation of a loss: the first with at most `FINE` points times steps, else the last. Only width and speed depend on both. */
 const MESHES = [32, 16, 8];
 const FINE = 5e5;
 /** Largest number of mesh points between two losses of a step: rare losses are far apart. Only width and speed depend on it. */
 const MOST_APART = 2048;
-/** log of the probability beyond the mesh, where there is no bound. */
+/** Log of the probability of losses beyond the mesh, about; at larger ε the bound of δ is 1. Only width depends on it. */
 const LOG_BEYOND = -30;
-/** Approximate number of nodes visited, in units of the square root of the number of leaves; and units of work for each output. */
+/** Nodes visited at a mesh point over √(number of leaves), about; and units of work for each of their outputs. Only speed depends on them. */
 const LOOKED_AT = 4.5;
 const LOOK_PRICE = 0.6;
 
 /** Outputs as moves on an equally spaced mesh of log u: W(u·ratio) is at most a chord of W between two points. */
 interface Moves {
-  /** For each node: places of the chords' left ends, and weights of the two values of each. */
+  /** For each output of each node: the chord's left end relative to u, and mass times shares of its left and right end, rounded up. */
   readonly places: Int32Array;
   readonly weights: Float64Array;
+  /** Largest distance of a chord's end from u. */
   readonly furthest: number;
 }
 
+/** The moves of all nodes for the mesh spacing h of log u. Ensures: Σ weights·values is no less than E[W(u·ratio)] if W is convex and increasing. */
 function movesOf({ roots, leaves, outputs, above }: Choices, h: number): Moves {
   const places = new Int32Array(2 * leaves * outputs);
   const weights = new Float64Array(4 * leaves * outputs);
@@ -94,14 +95,14 @@ function movesOf({ roots, leaves, outputs, above }: Choices, h: number): Moves {
   return { places, weights, furthest };
 }
 
-/** Spacing h of log u, index `middle` of u = 1, and number of leaves. */
+/** A mesh of log u with spacing h, on which u = 1 has the index `middle`; and the number of leaves of the trees. */
 interface Mesh {
   readonly h: number;
   readonly middle: number;
   readonly leaves: number;
 }
 
-/** Values W of the dynamic programme at log u = (i − middle)h, after several numbers of steps; `kept` are all maximising leaves, if few. */
+/** Upper bounds `values` of W_k at log u = (i − middle)h, for several k; `kept` is the maximising leaf of each step and point, if they are few. */
 interface Table extends Mesh {
   readonly direction: Direction;
   readonly values: readonly Float64Array[];
@@ -110,7 +111,7 @@ interface Table extends Mesh {
 
 const lookedAt = (leaves: number): number => (leaves < 16 ? 1.5 * leaves : LOOKED_AT * Math.sqrt(leaves));
 
-/** A loss that `count` steps exceed with probability e^{LOG_BEYOND} at most: Chernoff's bound of the typical choices, at the best of some orders. */
+/** Heuristic: a loss that `count` typical steps exceed with probability at most e^{LOG_BEYOND}, by Chernoff's bound. It only chooses the mesh. */
 function reachOf({ directions, typical }: ChosenSteps, count: number): number {
   const all = directions.flatMap(typical);
   let least = Infinity;
@@ -125,7 +126,7 @@ function reachOf({ directions, typical }: ChosenSteps, count: number): number {
   return least;
 }
 
-/** A mesh for `count` steps; undefined where it would be too long. */
+/** Heuristic: a mesh for `count` steps; undefined if it would take more than `WORK`. Bounds hold on any mesh. */
 function meshOf(steps: ChosenSteps, count: number): Mesh | undefined {
   const { directions, leaves } = steps;
   const losses = steps.typical(directions[0])[0];
@@ -155,9 +156,10 @@ function meshOf(steps: ChosenSteps, count: number): Mesh | undefined {
 }
 
 /**
+ * Dynamic programme over u, the likelihood ratio so far (docs/proofs/bounded-range.md, 1 and 3). W₀(u) = (u − 1)⁺, and W_k(u) is the largest
+ * E_P[W_{k−1}(u·dQ/dP)] over the pairs (P, Q) of a step.
+ * Ensures: the value at each mesh point is no less than W_k(u), for each k of `counts`.
  * @param counts Numbers of steps, the largest first.
- *
- * Ensures: W_k(u) ≤ the value at each point, for each k of `counts`. W_k(u) is the largest E[W_{k−1}(u·dQ/dP)] of a step, W₀(u) = (u − 1)⁺; the ratio is that of the direction.
  */
 function tableOf(steps: ChosenSteps, counts: readonly number[], direction: Direction, mesh: Mesh): Table {
   const [count] = counts;
@@ -177,7 +179,7 @@ function tableOf(steps: ChosenSteps, counts: readonly number[], direction: Direc
   const isKept = choices.allowed !== undefined && count === steps.count && length * count <= MOST_CHOICES;
   const kept = isKept ? new Uint16Array(length * count) : undefined;
   for (let k = 0; k < count; k++) {
-    // W rises, and no faster than u
+    // beyond the mesh: W rises with u, at a slope of at most 1
     from.fill(from[furthest], 0, furthest);
     for (let i = 0; i < furthest; i++)
       from[furthest + length + i] = from[furthest + length - 1] + up(Math.max(0, slope[i]), ROUNDINGS);
@@ -189,7 +191,7 @@ function tableOf(steps: ChosenSteps, counts: readonly number[], direction: Direc
       for (const root of roots) stack[open++] = root;
       while (open > 0) {
         const node = stack[--open];
-        // a node's bound is above those of its parts
+        // a node's value is no less than those of its children
         const value = valueAt(from, moves, outputs, node, at);
         if (value <= best) continue;
         if (node >= leaves) {
@@ -209,6 +211,7 @@ function tableOf(steps: ChosenSteps, counts: readonly number[], direction: Direc
   return { h, middle, leaves, direction, kept, values: counts.map((each) => found.get(each)!) };
 }
 
+/** Σ weights·values over the outputs of a node at the mesh index `at`: an upper bound of E[W(u·ratio)], up to roundings of the sum. */
 function valueAt(
   from: Float64Array,
   { places, weights }: Moves,
@@ -224,7 +227,7 @@ function valueAt(
   return sum;
 }
 
-/** log δ(ε) ≤ log(e^ε W(e^{−ε})), by the chord between neighbours; 0 beyond the mesh. */
+/** Upper bound of log δ(ε) = log(e^ε W(e^{−ε})), by the chord of W between two mesh points, rounded up; 0 beyond the mesh. */
 function logDeltaOf({ h, middle, values: [values] }: Table, epsilon: number): number {
   const place = middle - epsilon / h;
   const left = Math.floor(place - 1e-9);
@@ -235,9 +238,8 @@ function logDeltaOf({ h, middle, values: [values] }: Table, epsilon: number): nu
 }
 
 /**
- * log δ(ε) of the choices that a table was made by. Each depends on the point of the mesh that is nearest to what was released. What that point does not tell is left out, which
- * is post-processing. So at each point the chances under both laws add up.
- *
+ * Lower bound of log δ(ε), by the choices that are best in a table (docs/proofs/bounded-range.md, 5). The choice of a step depends on a mesh point alone,
+ * the sum of earlier losses rounded to the mesh. At the end only the last point is published: δ(ε) ≥ Σ_i (Q_i − e^ε P_i)⁺ over mesh points.
  * Ensures: no more than log δ(ε) of a composition of allowed choices, in this direction.
  */
 function playedBy(
@@ -269,7 +271,7 @@ function playedBy(
       if (q[i] === 0) continue;
       const leaf = kept[k * length + i];
       for (let j = outputs * leaf; j < outputs * (leaf + 1); j++) {
-        // places of several steps together are rounded
+        // differences of rounded multiples of the loss, so that roundings of many steps do not add up
         const by = Math.floor((k + 1) * moved[j] + 0.5) - Math.floor(k * moved[j] + 0.5);
         const to = Math.max(0, Math.min(length - 1, i + by));
         nextP[to] += p[i] * base[j];
@@ -285,30 +287,29 @@ function playedBy(
   return log(delta * (1 - rounding));
 }
 
-/** Bounds of log δ. */
+/** Bounds of log δ of an adaptive composition. */
 export interface ChosenBounds {
-  /** Units that the first question takes: each is charged as if it were. */
+  /** Units of work of the dynamic programmes, about. */
   readonly cost: number;
   /** Ensures: no less than log δ(ε) in either direction, ε ≥ 0. */
   above(epsilon: number): number;
   /** Ensures: no less than the ε at which δ(ε) is e^{logDelta}. */
   epsilonAbove(logDelta: number): number;
-  /** The largest ε at which something is known from below. */
+  /** The largest ε at which `below` is a bound. */
   readonly largest: number;
   /** Ensures: no more than log δ(ε) of some choices, in some direction, ε ≥ 0. */
   below(epsilon: number): number;
 }
 
-/** Largest number of blocks of steps. */
+/** Largest number of blocks of steps. Only speed depends on it. */
 const MOST_BLOCKS = 2 ** 40;
-/** Width asked for of log δ of the composed blocks, and the longest grid for them. Width and speed depend on them. */
+/** Width wanted of log δ of the composition of blocks, and the longest FFT for it. Only width and speed depend on them. */
 const WIDTH = 1e-4;
 const LONGEST = 2 ** 20;
 
 /**
- * The profile of a block of steps is that of a pair, which dominates each adaptive choice of as many. Blocks of them dominate the run.
- *
- * Ensures: upper ends are no less than log δ(ε) of any adaptive choice, a run for each direction.
+ * The δ curve of `block` steps, joined by chords in e^ε, is that of a pair that dominates each adaptive choice of as many steps. So its composition
+ * dominates the run (docs/proofs/bounded-range.md, 7). Ensures: for each direction, upper ends are no less than log δ(ε) of any adaptive choice.
  */
 function inBlocks(kernel: Kernel, steps: ChosenSteps, mesh: Mesh, block: number): readonly DirectedRun[] {
   const { directions, count } = steps;
@@ -334,7 +335,7 @@ function inBlocks(kernel: Kernel, steps: ChosenSteps, mesh: Mesh, block: number)
   });
 }
 
-/** The longest blocks of steps whose mesh is short enough; undefined if none of two steps or more are. */
+/** Heuristic: the largest number of steps in a block for which there is a mesh, and that mesh; undefined if it is below 2. */
 function blockOf(steps: ChosenSteps): { readonly mesh: Mesh; readonly block: number } | undefined {
   for (let block = steps.count, blocks = 1; block > 1 && blocks <= MOST_BLOCKS; ) {
     const mesh = meshOf(steps, block);
@@ -346,8 +347,7 @@ function blockOf(steps: ChosenSteps): { readonly mesh: Mesh; readonly block: num
 }
 
 /**
- * The worst adaptive composition; undefined where the mesh would be too long.
- *
+ * Bounds of the worst adaptive composition, by the dynamic programme for all steps, or for blocks of them; undefined if there is no mesh.
  * Ensures: `above` is no less, and `below` no more, than log δ(ε) of the worst adaptive choice.
  */
 export function adaptiveChoice(kernel: Kernel, steps: ChosenSteps): ChosenBounds | undefined {

@@ -1,4 +1,4 @@
-/** Composition theorems for steps that are only known to be (εᵢ, δᵢ)-DP. */
+/** Composition theorems for steps of which only (εᵢ, δᵢ)-DP is used. */
 
 import { withoutReplacementLaw } from '../law/joined-laws.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
@@ -24,7 +24,10 @@ interface Guaranteed {
   readonly count: number;
 }
 
-/** The guarantees that the steps state; undefined if one is neither ε-DP nor stated as (ε, δ)-DP. */
+/**
+ * Each step as (εᵢ, δᵢ)-DP: by its statement, or with δᵢ = 0 if it is ε-DP. On a share q of the records εᵢ is log(1 + q(e^ε − 1)) and δᵢ = qδ, with a few
+ * roundings. Undefined if one step is neither.
+ */
 function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
   const stated: Guaranteed[] = [];
   for (const step of steps) {
@@ -40,7 +43,9 @@ function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
   return stated;
 }
 
-/** The steps as (εᵢ, share)-DP, each by its exact profile; pure ones keep δ = 0. */
+/**
+ * Each step as (εᵢ, δᵢ)-DP. Steps that are ε-DP have δᵢ = 0; the others have equal δᵢ that sum to `delta`, and the εᵢ of their δ curve, rounded up.
+ */
 function sharedGuarantees(steps: readonly Step[], delta: number): Guaranteed[] {
   const impure = steps.filter(({ mechanism }) => pureEpsilonOf(mechanism) === Infinity);
   const total = impure.reduce((sum, { count }) => sum + count, 0);
@@ -52,6 +57,7 @@ function sharedGuarantees(steps: readonly Step[], delta: number): Guaranteed[] {
   });
 }
 
+/** δ and tests of one step in each direction of adjacency in which they differ. */
 function singleRuns({ mechanism, sampling, rate }: Step) {
   const inner = pairOf(mechanism);
   if (sampling === 'without-replacement') return [withoutReplacementLaw(inner, rate).single];
@@ -60,8 +66,8 @@ function singleRuns({ mechanism, sampling, rate }: Step) {
 }
 
 /**
- * Basic composition: losses add up (Dwork et al. 2006). Where every step has its ε from what was typed, the sum is exact
- * in the decimals that were: 50 steps of 0.2 make 10.
+ * Basic composition: ε = Σεᵢ (Dwork et al. 2006). If every εᵢ is a number that the user typed, the sum is exact for these decimals: 50 steps of 0.2 make
+ * 10.
  *
  * Ensures: the run is (ε, `delta`)-DP at what is returned.
  */
@@ -90,6 +96,7 @@ export function advancedEpsilon(steps: readonly Step[], delta: number): number {
   return (Math.sqrt(-2 * log(slack) * square) + drift) * UP;
 }
 
+/** The steps as (εᵢ, δᵢ)-DP with Σδᵢ ≤ `delta`: as stated, or else by their δ curves. One step of ε = ∞ if the stated δᵢ are too large. */
 function guaranteesWithin(steps: readonly Step[], delta: number): Guaranteed[] {
   const stated = statedGuarantees(steps);
   if (!stated) return sharedGuarantees(steps, delta);
@@ -98,7 +105,7 @@ function guaranteesWithin(steps: readonly Step[], delta: number): Guaranteed[] {
 }
 
 /**
- * log δ(ε) of k steps that are (ε₀, δ₀)-DP and no more, exactly optimal (Kairouz, Oh, Viswanath 2015, thm 3.3).
+ * log δ(ε) of the worst k steps that are (ε₀, δ₀)-DP, rounded up (Kairouz, Oh, Viswanath 2015, thm 3.3).
  * δ = 1 − (1−δ₀)^k (1 − Σ_l C(k,l)(e^{(k−l)ε₀} − e^ε e^{lε₀})⁺/(1+e^{ε₀})^k).
  *
  * Ensures: no less than log δ(ε) of k steps each of which is (ε₀, δ₀)-DP.
@@ -123,7 +130,7 @@ export function optimalLogDelta({ epsilon: step, delta, count: k }: Guaranteed, 
 
 /** Relative tolerance of the search for an ε. Only width depends on it. */
 const NARROW = 1e-13;
-/** Number of steps up to which sums are exact. */
+/** Number of steps up to which `kairouzEpsilon` uses the optimal theorem, a sum over the steps. Only width and speed depend on it. */
 const MOST_STEPS = 1e6;
 
 /**
@@ -142,7 +149,10 @@ export function optimalEpsilon(step: Guaranteed, delta: number): number {
   }).high;
 }
 
-/** Composition of unequal (εᵢ, δᵢ)-DP steps (Kairouz, Oh, Viswanath 2015, thm 3.5). */
+/**
+ * ε of unequal (εᵢ, δᵢ)-DP steps at `delta` (Kairouz, Oh, Viswanath 2015, thm 3.5). It is the least of Σεᵢ, D + √(2S log(e + √S/δ̃)) and
+ * D + √(2S log(1/δ̃)), rounded up. Here S = Σεᵢ², D = Σεᵢ(e^{εᵢ} − 1)/(e^{εᵢ} + 1), and 1 − δ = (1 − δ̃)Π(1 − δᵢ).
+ */
 function unequalEpsilon(steps: readonly Guaranteed[], delta: number): number {
   let logHidden = 0;
   let sum = 0;
@@ -163,7 +173,8 @@ function unequalEpsilon(steps: readonly Guaranteed[], delta: number): number {
 }
 
 /**
- * The best theorem for steps known as (εᵢ, δᵢ)-DP; undefined where they are not stated so.
+ * ε at `delta` by the theorems of Kairouz, Oh and Viswanath: the optimal one for equal steps, else that for unequal ones. Undefined if a step is not
+ * stated as (εᵢ, δᵢ)-DP.
  *
  * Ensures: the run is (ε, `delta`)-DP at what is returned.
  */

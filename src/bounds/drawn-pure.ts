@@ -1,6 +1,6 @@
 /**
- * Adaptive composition of like ε-DP steps on samples of a fixed size, one record replaced (docs/proofs/bounded-range.md, 6). The worst steps are three pairs of at most three
- * outputs that differ, and one that is its own mirror image.
+ * Adaptive composition of identical ε-DP steps on samples of a fixed size, one record replaced (docs/proofs/bounded-range.md, 6). Four pairs of two or
+ * three outputs are the worst steps.
  */
 import { kindOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
@@ -10,20 +10,24 @@ import type { ChosenSteps, Output } from './chosen-steps.js';
 
 /** ε-DP releases on samples of a fixed size. */
 interface DrawnPure {
-  /** To a few roundings. */
+  /** ε of the unsampled release, with a few roundings. */
   readonly epsilon: number;
+  /** The share of the records that is drawn. */
   readonly share: number;
   readonly count: number;
   /** Which releases a step may be. 'all': any that is ε-DP. 'binary': those with two outputs. 'some': only ε is known, so there is no lower bound. */
   readonly allowed: 'all' | 'binary' | 'some';
 }
 
-/** Largest ε whose exponentials are doubles with room for products. */
+/** Largest ε considered: products of two e^ε are doubles. */
 const LARGEST = 300;
 /** Kinds that are ε-DP and have sharper bounds of their own (`bounded-range.ts`, `two-outputs.ts`). */
 const RANGES = new Set(['bounded-range', 'noisy-max']);
 
-/** The run as like ε-DP releases on samples of a fixed size, at least two; undefined where it is none, or where its pair is attained. */
+/**
+ * The run as at least two identical ε-DP releases on samples of a fixed size; undefined if it is not such a run. It is also undefined if the pair of a
+ * step is attained, so that its composition is the worst case.
+ */
 export function drawnPureSteps(steps: readonly Step[]): DrawnPure | undefined {
   const [only] = steps;
   if (only === undefined || steps.length > 1) return undefined;
@@ -43,12 +47,15 @@ export function drawnPureSteps(steps: readonly Step[]): DrawnPure | undefined {
 }
 
 /**
- * Probabilities of an output without the record, with the first record, and with the second, as multiples of the least: 1 (false) or e^ε (true).
- * The step is (1 − η)A + ηB against (1 − η)A + ηC.
+ * Probabilities of an output under the laws A, B and C, as multiples of the least: 1 (false) or e^ε (true). A step is (1 − η)A + ηB against
+ * (1 − η)A + ηC, η the share. B is the law with the record, C that with its replacement, and A that with neither.
  */
 type Ray = readonly [none: boolean, first: boolean, second: boolean];
 
-/** The vertices of the linear programme of docs/proofs/bounded-range.md, 6. Each is a list of outputs of equal weight. */
+/**
+ * The four vertices of the linear programme of docs/proofs/bounded-range.md, 6, as lists of outputs of equal weight. In ONE and OTHER one of the records
+ * is told from both others; in APART and TOGETHER all three are told from each other.
+ */
 const ONE: readonly Ray[] = [
   [false, true, false],
   [true, false, true],
@@ -66,7 +73,7 @@ const TOGETHER: readonly Ray[] = APART.map(([a, b, c]) => [!a, !b, !c]);
 const ALL = [ONE, OTHER, APART, TOGETHER];
 const BINARY = [ONE, OTHER, ONE, OTHER];
 
-/** Ensures: to a few roundings, the outputs of a solution for this ε. */
+/** The outputs of a step from a vertex, three of them (the last of mass 0 if there are two). Ensures: masses, ratios and losses to a few roundings. */
 function outputsOf(rays: readonly Ray[], epsilon: number, share: number): Output[] {
   const larger = expm1(epsilon);
   const high = rays.filter(([none]) => none).length;
@@ -81,7 +88,7 @@ function outputsOf(rays: readonly Ray[], epsilon: number, share: number): Output
   return outputs.length < 3 ? [...outputs, { mass: 0, ratio: 1, loss: 0 }] : outputs;
 }
 
-/** The worst steps, as a flat list. Each has its mirror image in it. */
+/** The worst steps as choices, without a tree. The exchanged pair of each is one of them, so one direction suffices. */
 export function choicesOfDrawn({ epsilon, share, count, allowed }: DrawnPure): ChosenSteps {
   const solutions = allowed === 'binary' ? BINARY : ALL;
   const [above, below] = [1 + 8 * U, 1 - 8 * U].map((within) =>

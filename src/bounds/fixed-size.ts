@@ -1,7 +1,7 @@
 /**
- * Upper bounds of the adaptive composition of identical steps of Gaussian noise on samples of a fixed size, one record replaced
- * (docs/proofs/fixed-size.md). The gradients may be chosen anew in every step. Dynamic programming over the likelihood ratio finds the worst profile
- * of a block of steps; blocks compose on a grid.
+ * Upper bounds of the adaptive composition of identical steps of Gaussian noise on samples of a fixed size, one record replaced. The gradients may be
+ * chosen anew in every step. Dynamic programming over the likelihood ratio finds the worst δ curve of a block of steps; blocks are composed by FFT
+ * (docs/proofs/fixed-size.md, 7 and 8).
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { copyBounds, type StepBound, sampleBound } from '../law/drawn-copies.js';
@@ -21,8 +21,8 @@ import { epsilonOf } from '../run/epsilon.js';
 import { type CurveAbove, curveThrough, ledAbove } from './led-steps.js';
 
 /**
- * Steps of a fixed size: diameter of the ball of gradients in standard deviations of the noise, share that is drawn, and count. Bounds of a step by
- * samples without replacement.
+ * Steps on samples of a fixed size. `diameter` is that of the ball of gradients, in standard deviations of the noise; `share` is the share that is drawn.
+ * `bounds`: upper bounds of H_γ of one step by that of samples without replacement.
  */
 export interface FixedSizeSteps {
   readonly diameter: number;
@@ -34,13 +34,13 @@ export interface FixedSizeSteps {
 /** Range of diameters for which likelihood ratios are doubles. */
 const [SMALLEST, LARGEST] = [1e-4, 8];
 
-/** Expected copies of a record at most: of more, other bounds are tighter. Only width and speed depend on it. */
+/** Largest expected number of copies of a record in a sample with replacement; for more, other bounds are sharper. Only width and speed depend on it. */
 const MOST_EXPECTED = 0.5;
 
 /**
  * The run as identical steps of Gaussian noise on samples of a fixed size, with or without replacement, at least two; undefined if it is not.
  *
- * @param isWhole Whether the steps dominate the run by themselves. Samples with replacement count their rarest batches here.
+ * @param isWhole Whether the steps dominate the run, with no outputs left out; for samples with replacement `copyBounds` counts the rarest batches.
  */
 export function fixedSizeSteps(steps: readonly Step[], isWhole: boolean): FixedSizeSteps | undefined {
   const [only] = steps;
@@ -59,7 +59,7 @@ export function fixedSizeSteps(steps: readonly Step[], isWhole: boolean): FixedS
   return { diameter: pair.mu * (1 + 8 * U), share: rate, count, bounds: [sampleBound(rate)] };
 }
 
-/** Resolution: divisions of either angle of a triangle, a power of 2, and units of work. Only width and speed depend on both. */
+/** Divisions of either angle of a triangle, a power of 2, and units of work allowed. Only width and speed depend on both. */
 interface Level {
   readonly divisions: number;
   readonly work: number;
@@ -69,27 +69,27 @@ const LEVELS: readonly Level[] = [
   { divisions: 8, work: 1e8 },
   { divisions: 16, work: 7e8 },
 ];
-/** Fraction of the remaining allowance for each level. */
+/** Fraction of the remaining allowance that each bound of `fixedSizeAbove` may use. */
 const LEVEL_SHARE = 0.6;
 
-/** Factor by which the extreme pairs are raised. Only width and speed depend on it. */
+/** Relative amount by which the extreme pairs are raised. Only width and speed depend on it. */
 const RAISED = 2e-3;
 /** Mesh points per standard deviation of the loss of a step, in order of preference. Only width and speed depend on them. */
 const MESHES = [16, 12, 8, 6, 4];
-/** Fraction of the work that a mesh may take for all steps together; the coarsest is taken anyway, in blocks. */
+/** Fraction of a level's work that a mesh may take for all steps in one block; if none does, the coarsest mesh is used. */
 const MESH_SHARE = 0.5;
-/** Cells visited per point and division, if any are. Only speed depends on it. */
+/** Cells of triangles visited at a mesh point, for each division of an angle, about. Only speed depends on it. */
 const LOOKED = 2.5;
-/** Extent of the fine mesh in standard deviations of the loss of a block: for one block, and for several. */
+/** Mesh points are adjacent up to this many standard deviations of the loss of a block: for one block, and for several. For width and speed. */
 const [NEAR, NEARER] = [5, 3.5];
-/** Mesh points on one side of 0 at most. */
+/** Largest number of mesh points on one side of 0. Only width and speed depend on it. */
 const MOST_POINTS = 2 ** 17;
-/** log of the probability beyond the mesh of a block. */
+/** Log of the probability of losses beyond the mesh of a block, about. Only width depends on it. */
 const LOG_BEYOND = -30;
-/** Largest loss of a step that is considered. */
+/** Largest loss of a step for which its δ is listed; the mass beyond counts as a loss of ∞. Only width depends on it. */
 const FURTHEST = 100;
 
-/** Mesh points from 0 to `count`: all up to `dense`, then with distances that grow with their position. */
+/** Mesh points from 0 to `count`: all integers up to `dense`, then at distances that grow with the point, by `apart`. */
 function placesUpTo(
   h: number,
   count: number,
@@ -105,23 +105,26 @@ function placesUpTo(
 }
 
 /**
- * The masses by which a pair moves a profile. Here are ascending places other than 0, masses under the first law, the mass that stays, and the pair's
- * own profile at the points.
+ * A pair in the dynamic programme, or a pair that dominates a cell. mass[m] is that of the loss h·at[m]; `at` ascends without 0.
  */
 interface Moves {
   readonly at: Int32Array;
   readonly mass: Float64Array;
+  /** Mass of the loss 0. */
   readonly none: number;
+  /** δ of the pair alone at the points. */
   readonly single: Float64Array;
+  /** The cell's parts. */
   readonly parts: readonly Moves[];
 }
 
-/** Points at which a profile is computed, and 1 − e^{−kh} for all k in use. */
+/** Points kh at which δ curves are computed, and `falls`: 1 − e^{−kh} for all k in use. */
 interface Points {
   readonly at: Int32Array;
   readonly falls: Float64Array;
 }
 
+/** The masses of a pair by `massesOf`, and its δ curve at the points by chords. Masses are no smaller than exact ones, up to `PER_STEP`. */
 function movesOf(pair: Profiles, points: Points): Moves {
   const { at, mass, none, infinity, above } = massesOf(pair);
   const all = new Float64Array(points.falls.length).fill(infinity);
@@ -135,7 +138,7 @@ function movesOf(pair: Profiles, points: Points): Moves {
   };
 }
 
-/** Values at all integers, from those at some of them, by chords in e^{kh}. */
+/** Writes to `into` the values at all integers k, from those at the integers `at`, by chords in e^{kh}; a few roundings. */
 function filled(values: Float64Array, at: Int32Array, falls: Float64Array, into: Float64Array): void {
   for (let n = 1; n < at.length; n++) {
     const [from, to] = [at[n - 1], at[n]];
@@ -147,12 +150,12 @@ function filled(values: Float64Array, at: Int32Array, falls: Float64Array, into:
   if (at[end] < into.length) into[at[end]] = values[end];
 }
 
-/** Upper bound of the rounding error of a step: of its masses and of the sum. */
+/** Upper bound of the relative rounding error of a step's masses and sum. Correctness depends on it. */
 const PER_STEP = 1e-12;
 
 /**
- * D_k(l) = V_k(l) − (1 − e^{−l})⁺ at l = −ih. V_k is the maximum of E[V_{k−1}(l + L)] over steps, V₀(l) = (1 − e^{−l})⁺. It is the profile of k steps
- * at ε = ih. On the other side D(−l) = e^{l}D(l), as triangles may be reflected.
+ * δ(ε) of the worst k steps at ε = ih, by dynamic programming (docs/proofs/fixed-size.md, 7). It is D_k(l) = V_k(l) − (1 − e^{−l})⁺ at l = −ε. V_k(l) is
+ * the largest E[V_{k−1}(l + L)] over steps, L the loss, and V₀(l) = (1 − e^{−l})⁺. By symmetry D(−l) = e^{l}D(l).
  *
  * Ensures: no value is below that of the worst adaptive choice of k steps, for each k of `wanted`.
  */
@@ -183,7 +186,7 @@ function profilesOf(
       const open = then.slice();
       for (let moves = open.pop(); moves !== undefined; moves = open.pop()) {
         looked += moves.at.length;
-        // a cell's bound is above those of its parts
+        // a cell's value is no less than those of its parts
         const value = valueAt(moves, from, here, n);
         if (value <= best) continue;
         if (moves.parts.length === 0) best = value;
@@ -198,7 +201,7 @@ function profilesOf(
       from[middle - i] = found[i];
       from[middle + i] = found[i] * fall[i];
     }
-    // the profile decreases away from 0
+    // beyond the mesh the last value is a bound, as D falls away from 0
     from.fill(found[count], 0, middle - count);
     from.fill(from[middle + count], middle + count + 1);
     if (wanted.includes(k)) results.set(k, found.slice());
@@ -206,18 +209,22 @@ function profilesOf(
   return wanted.map((k) => results.get(k)!);
 }
 
+/** The pair's own δ plus Σ mass·D over its losses: a bound of D_k at point n, index `here`, up to roundings. */
 function valueAt({ at, mass, none, single }: Moves, from: Float64Array, here: number, n: number): number {
   let sum = single[n] + none * from[here];
   for (let m = 0; m < at.length; m++) sum += mass[m] * from[here + at[m]];
   return sum;
 }
 
-/** Whether the masses of a pair are no more than 1 together: a raised one may have more, of which no composition is a law. */
+/** Whether the masses of a pair sum to less than 1: those of a raised pair may not, and then its composition is not defined. */
 function isProbability(pair: Profiles): boolean {
   return massesOf(pair).none > MANY_ROUNDINGS;
 }
 
-/** For the extreme pair: standard deviation of the loss of a step, its largest loss, and the extent of a composition. */
+/**
+ * Heuristic, to choose meshes: standard deviation of the loss of a step, by the pair that dominates every step, and its largest loss. `reach(count)`
+ * is a loss that `count` steps exceed with a probability of about e^{LOG_BEYOND} (Chernoff's bound).
+ */
 function spreadOf(kernel: Kernel, steps: FixedSizeSteps) {
   const { diameter, share, count: whole, bounds } = steps;
   const h = Math.max(1e-7, Math.min(0.01, share * diameter) / 64);
@@ -225,7 +232,7 @@ function spreadOf(kernel: Kernel, steps: FixedSizeSteps) {
   while (at[at.length - 1] * h < FURTHEST) at.push(Math.ceil(at[at.length - 1] * 1.15) + 1);
   const places = { h, at: Int32Array.from(at) };
   const pair = dominatingPair(kernel, steps, places);
-  // rare copies have losses far beyond all others
+  // with replacement, samples with many copies are rare and have losses far beyond all others: they are left out
   const end = pair.forward.findIndex((delta) => whole * delta <= exp(LOG_BEYOND));
   const most = bounds.length > 1 && end >= 0 ? at[end] : Infinity;
   const { at: all, mass: masses } = massesOf(pair);
@@ -252,14 +259,15 @@ function spreadOf(kernel: Kernel, steps: FixedSizeSteps) {
 const LED_MESH = 12;
 /** Distance of the ε at which δ of the leading pair is computed, in standard deviations of the run's loss. Only speed and width depend on it. */
 const APART = 1 / 32;
-/** Width of the brackets of compositions, whose upper ends are used. */
+/** Width of the brackets of log δ of compositions, whose upper ends are used. Only width and speed depend on it. */
 const WIDTH = 1e-4;
+/** Longest FFT of compositions. Only width and speed depend on it. */
 const LONGEST = 2 ** 20;
 
-/** Blocks of steps at most: with more, steps of the leading pair give tighter bounds. */
+/** Largest number of blocks of steps; for more, steps of the leading pair give sharper bounds. Only width and speed depend on it. */
 const MOST_BLOCKS = 4;
 
-/** Meshes for a run, and the work of the dynamic programme on each. */
+/** Heuristic: losses at which δ of a step is listed, and points at which δ of a block is computed. `mesh`: mesh points per standard deviation of a loss. */
 function meshesOf(kernel: Kernel, steps: FixedSizeSteps) {
   const { count } = steps;
   const { deviation, largest, reach } = spreadOf(kernel, steps);
@@ -277,7 +285,10 @@ function meshesOf(kernel: Kernel, steps: FixedSizeSteps) {
   return { deviation, placesOf, pointsOf };
 }
 
-/** All steps by the dynamic programme, in few blocks; undefined if that exceeds the allowance. */
+/**
+ * Bounds by the dynamic programme for blocks of steps, and by composition of at most `MOST_BLOCKS` blocks; undefined if that takes more than `work`.
+ * Ensures: no less than ε and log δ of any adaptive choice of gradients.
+ */
 function programmeAt(
   kernel: Kernel,
   steps: FixedSizeSteps,
@@ -298,7 +309,7 @@ function programmeAt(
       if (costOf(Math.ceil(count / blocks), mesh, looked) <= work) return Math.ceil(count / blocks);
     return undefined;
   };
-  // several bounds cost as much again, and often leave cells
+  // with several bounds of a step the cells are mostly needed, so their work is assumed at once
   const first = steps.bounds.length > 1 ? many : few;
   if (blockFor(MESHES[MESHES.length - 1], first) === undefined) return undefined;
   let { mesh, pairs } = pairsFor(first);
@@ -310,7 +321,7 @@ function programmeAt(
   const wanted = count % block > 0 ? [block, count % block] : [block];
   const found = profilesOf(pairs, places, pointsOf(block, mesh), wanted);
   if (block === count) return curveThrough((k) => found[0][Math.min(k, found[0].length - 1)], places.h);
-  // a block whose profile ends at 1 gives no bound
+  // a block whose δ is 1 at the last point gives no bound
   if (found.some((delta) => !(delta[delta.length - 1] < 1))) return undefined;
   const laws = found.map((raised, i) => {
     const delta = raised.map((value) => Math.min(1, value));
@@ -327,7 +338,10 @@ function programmeAt(
   };
 }
 
-/** Bound by steps of the leading pair; undefined if none is known. */
+/**
+ * Bounds by as many steps of a pair that leads all others (`leadingPair`, `ledAbove`); undefined if none is found. Ensures: no less than ε and log δ of
+ * any adaptive choice of gradients.
+ */
 function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
   const { deviation, placesOf } = meshesOf(kernel, steps);
   const leading = leadingPair(kernel, steps, placesOf(LED_MESH), isProbability);
@@ -340,12 +354,12 @@ function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
 }
 
 /**
- * Upper bounds of the worst adaptive composition of samples of a fixed size.
+ * Upper bounds of the worst adaptive composition of steps on samples of a fixed size, the least of those by `programmeAt` and `ledBy`.
  *
  * Ensures: no less than ε and log δ of any adaptive choice of gradients.
  */
 export function fixedSizeAbove(kernel: Kernel, steps: FixedSizeSteps): CurveAbove {
-  // of several bounds a finer level gains little
+  // with several bounds of a step a finer division of angles gains little
   const levels = steps.bounds.length > 1 ? LEVELS.slice(0, 1) : LEVELS;
   const programmes = levels.map((level) => new Lazy(() => programmeAt(kernel, steps, level)));
   const led = new Lazy(() =>

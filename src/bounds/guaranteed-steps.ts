@@ -5,14 +5,15 @@ import type { Step } from '../mechanism/steps.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { type LikeSteps, type Ratios, type TwoOutputsBelow, twoOutputsBelow } from './two-outputs.js';
 
+/** Kinds stated by Rényi divergences or mean concentration. */
 const KINDS: ReadonlySet<string> = new Set(['rdp', 'zcdp', 'tcdp', 'mcdp']);
 
-/** Identical steps of which only Rényi bounds or mCDP are known. */
+/** Identical steps of which only bounds of Rényi divergences, or mean-concentrated DP, are known. */
 interface Guaranteed extends LikeSteps {
   readonly guarantee: Guarantee;
 }
 
-/** The run as identical guarantees, on all records or on Poisson samples; undefined if it is not. */
+/** The run as identical steps with one such guarantee, on all records or on Poisson samples; undefined if it is not. */
 export function guaranteedSteps(raw: readonly Step[], adjacency: Adjacency): Guaranteed | undefined {
   if (!raw.every(({ mechanism }) => KINDS.has(mechanism.kind))) return undefined;
   const [first, ...others] = stepsInUnits(raw, adjacency);
@@ -29,7 +30,8 @@ export function guaranteedSteps(raw: readonly Step[], adjacency: Adjacency): Gua
 }
 
 /**
- * Lower bounds of adaptive compositions of guarantees: one pair of two outputs in every step, the best for what is asked (docs/proofs/renyi.md, 11).
+ * Lower bounds of the worst adaptive composition of such steps. Every step has one pair with two outputs, the best for the ε or δ asked
+ * (docs/proofs/renyi.md, 11).
  *
  * Ensures: what `TwoOutputsBelow` states, of steps that meet the guarantee.
  */

@@ -16,31 +16,28 @@ import { exp, log } from '../numeric/scalar.js';
 import { BY_SUMS, renyiOfStep } from './renyi.js';
 import { curveOf, golden } from './renyi-accountant.js';
 
-/** Losses of a release that are summed one by one at most; more are split between the points of a mesh. Only tightness and speed depend on it. */
+/** Largest number of losses of a release that are summed; more are first split between the points of a mesh. Only width and speed depend on it. */
 const MOST = 4096;
-/** Terms below e^{FAR} times the largest are not summed. */
+/** Terms below e^{FAR} times the largest are replaced by an upper bound of this factor. Only speed depends on it. */
 const FAR = -40;
-/** What each of them counts for: above e^{FAR}. */
+/** That upper bound: e^{−40} is 4.2e-18. Correctness depends on it. */
 const NOTHING = 1e-17;
-/** Upper bound of the rounding error of a sum, per term. */
+/** Upper bound of the rounding error of a sum, for each term. */
 const ROUNDING = 4 * U;
 
-/** A composition without outputs that are rare or reveal the record. */
+/** A composition restricted to some of its outputs; outputs that are rare, or have an infinite loss, are left out. */
 export interface Kept {
-  /**
-   * Bound on the Rényi divergences of an order above 1 of the kept part, the larger of both directions. It is log of a sum over outputs, divided by
-   * order − 1.
-   */
+  /** Upper bound of log(Σ q^α p^{1−α})/(α − 1) over the outputs kept, α > 1 the order; p and q either law, the larger of both directions. */
   divergence(order: number): number;
-  /** Bound on the mass of the rest, under whichever law gives it. */
+  /** Upper bound of the mass of the outputs left out, under either law. */
   readonly lost: number;
 }
 
 /**
- * The steps without outputs whose divergence is infinite, or which are not listed. δ(ε) is at most their mass plus what the divergences of the rest
- * imply (docs/proofs/composition.md, 6).
+ * The steps without outputs whose loss is infinite, or which are not listed. δ(ε) is at most `lost` plus what the divergences of the outputs kept imply
+ * (docs/proofs/composition.md, 6). Both are sums over the steps.
  *
- * Ensures: each number is an upper bound.
+ * Ensures: `lost` and each divergence are upper bounds.
  */
 export function keptOf(steps: readonly Step[], adjacency: Adjacency): Kept {
   const each = steps.map((step) => {
@@ -63,11 +60,12 @@ export function keptOf(steps: readonly Step[], adjacency: Adjacency): Kept {
   };
 }
 
+/** One step: by moments of its atoms, or with `lost` = 0 by its Rényi divergences, whichever is smaller. Ensures: upper bounds. */
 function keptOfStep(step: Step): Kept {
   const { mechanism, sampling, rate: drawn } = step;
   const stated = { lost: 0, divergence: (order: number) => renyiOfStep(step, order) };
   const atoms = REGIONS.includes(mechanism.kind) ? undefined : atomsOf(pairOf(mechanism));
-  // of a sample without replacement the unsampled release is an upper bound
+  // the unsampled release dominates a sample without replacement
   const rate = sampling === 'poisson' ? drawn : 1;
   const sharp = stated.divergence(2) < Infinity && (rate === 1 || BY_SUMS.includes(mechanism.kind));
   if (atoms === undefined || sharp) return stated;
@@ -75,12 +73,12 @@ function keptOfStep(step: Step): Kept {
   return { lost, divergence: (order) => Math.min(logMoment(order) / (order - 1), stated.divergence(order)) };
 }
 
-/** ω of the supporting lines that are tried, as log ω. Only tightness and speed depend on them. */
+/** log ω of the ε = ω at which bounds δ(ω) of a try are used. Only width and speed depend on them. */
 const LINES = Array.from({ length: 19 }, (_, i) => -5 + i / 2);
 
 /**
- * The steps that dominate a run with private searches, the searches themselves unchanged. Undefined if probability is neglected beside them, or
- * neighbours are more than one step apart.
+ * The steps that dominate a run with private searches, with the searches unchanged. Undefined if the other steps dominate only up to a probability
+ * (`logLostOf`), or have a stated closeness beside their parts (`closenessOf`).
  */
 export function searchedSteps(raw: readonly Step[], adjacency: Adjacency): readonly Step[] | undefined {
   const [searches, others] = [true, false].map((is) =>
@@ -90,7 +88,10 @@ export function searchedSteps(raw: readonly Step[], adjacency: Adjacency): reado
   return whole ? [...reduceSteps(others, adjacency), ...searches] : undefined;
 }
 
-/** A private search, by the divergences of a try and the bounds of δ they imply (docs/proofs/select.md, 9). */
+/**
+ * A private search, by the divergence and bounds of δ(ω) of one try (docs/proofs/select.md, 9), or by the divergence of the largest number of tries.
+ * Ensures: upper bounds.
+ */
 function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
   const steps = searchedSteps(stepsOf(inner as Mechanism), adjacency);
   if (steps === undefined) return { lost: 0, divergence: () => Infinity };
@@ -115,26 +116,30 @@ function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
     };
     for (const t of LINES) ask(t);
     golden(ask, at - 0.5, at + 0.5);
-    // the published result is a function of all tries
+    // the result is post-processing of all tries
     return Math.min(best, most < Infinity ? most * own : Infinity);
   };
   return { lost: Math.min(1, (most < Infinity ? most : mean) * one.lost), divergence };
 }
 
-/** Kinds stated by Rényi divergences. Their pair encloses all laws with these divergences, so its own moments would be larger. */
+/** Kinds stated by Rényi divergences. Their pair dominates all pairs with these divergences, so that its own moments are larger. */
 const REGIONS: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp'];
 
+/** `Kept` of one step, by log moments log Σ q(q/p)^{α−1} in place of divergences. */
 interface Moments {
   readonly lost: number;
   readonly logMoment: (order: number) => number;
 }
 
-/** log moments of a Poisson sample of atoms: the larger of Σ q(q/p)^{α−1} and Σ p(p/q)^{α−1} over finite losses. */
+/**
+ * Log moments of a Poisson sample of atoms: the larger of log Σ q(q/p)^{α−1} and log Σ p(p/q)^{α−1} over finite losses. `lost`: the mass of other outputs.
+ * Ensures: upper bounds, for masses and losses within the errors stated.
+ */
 function momentsOf(given: Atoms, rate: number): Moments {
   const atoms = thinned(given);
   const { infinity, minusInfinity, beyond = 0, relative = RELATIVE, lossError = 0, error } = atoms;
   const { loss, p, q } = sampledAtoms(atoms, rate);
-  // a sample's list of losses begins with that of the outputs that only P has
+  // on a sample, the first loss may be that of outputs that only P gives, which has no entry in `error`
   const shift = loss.length - atoms.loss.length;
   const logs = (masses: readonly number[]): Float64Array =>
     Float64Array.from(masses, (mass, i) => log(mass + (error?.[i - shift] ?? 0)));
@@ -152,14 +157,14 @@ function momentsOf(given: Atoms, rate: number): Moments {
   };
 }
 
-/** At most `MOST` atoms that dominate the given ones: each is split between two points of a mesh. Ensures: they dominate the given ones. */
+/** About `MOST` atoms that dominate the given ones, by `splitAtoms`; the given ones if they are few. Ensures: they dominate the given ones. */
 function thinned(atoms: Atoms): Atoms {
   const { loss, error } = atoms;
   if (loss.length <= MOST || error !== undefined) return atoms;
   return splitAtoms(atoms, (loss[loss.length - 1] - loss[0]) / MOST);
 }
 
-/** Upper bound of log Σ e^{logMass + tilt·loss}: terms far below the largest are counted, not summed. */
+/** Upper bound of log Σ e^{logMass + tilt·loss}, up to roundings. Terms below e^{FAR} times the largest count as `NOTHING`. */
 function logSumOf(logMass: Float64Array, loss: readonly number[], tilt: number): number {
   const exponents = logMass.map((mass, i) => mass + tilt * loss[i]);
   const top = exponents.reduce((most, x) => Math.max(most, x), -Infinity);

@@ -1,7 +1,7 @@
 /**
- * Upper bounds for adaptive steps of which one pair leads all others (docs/proofs/fixed-size.md, 9 and 10). They are bounds for as many steps of that
- * pair, at a slightly larger δ. The pair leads for functions h of the likelihood ratio with h″(v) = m(v)v^{p−2}, m increasing. A function of this
- * form that is at least u − 1 is c∫(u − v)⁺v^{p−2}dv from some v₀ on.
+ * Upper bounds for adaptive steps that one pair R leads with an exponent p, ½ ≤ p < 1 (docs/proofs/fixed-size.md, 9 and 10). E h(likelihood ratio) is
+ * largest for steps of R if h″(v) = m(v)v^{p−2} with m ≥ 0 increasing. Such an h that is at least u − 1 is c∫(u − v)⁺v^{p−2}dv over v ≥ v₀. It gives
+ * δ(ε) ≤ c∫v^{p−2}δ_R(ε + log v)dv over v ≥ v₀, δ_R the curve of as many steps of R.
  */
 import { down, LONG_SUM, MANY_ROUNDINGS, padded } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
@@ -14,13 +14,13 @@ export interface CurveAbove {
   epsilon(logDelta: number): number;
 }
 
-/** Largest ε considered. */
+/** Largest ε considered by `curveThrough`; beyond, the answer is ∞. */
 const LARGEST = 1e4;
 
 /**
- * The curve through bounds of δ at ε = ks, k from 0, joined by chords: δ is convex in e^ε.
+ * Upper bounds of a δ curve, convex in e^ε, from bounds `at(k)` of δ(ks), k = 0, 1, …, joined by chords in e^ε.
  *
- * Ensures: no less than the curve, where each `at(k)` is no less than δ(ks) and what they bound is convex in e^ε.
+ * Ensures: no less than δ, if each `at(k)` is no less than δ(ks) and δ is convex in e^ε.
  */
 export function curveThrough(at: (k: number) => number, s: number): CurveAbove {
   return {
@@ -49,8 +49,9 @@ export function curveThrough(at: (k: number) => number, s: number): CurveAbove {
 }
 
 /**
- * The least height H = cv₀^{p−1}, v₀ = e^{−x}, at which h(u) ≥ u − 1 for all u. Here h(u) is c∫(u − v)v^{p−2}dv from v₀ to u. With w = u/v₀ that is Hg(w) ≥ w − e^x for the convex
- * g(w) = w/(1 − p) − w^p/p(1 − p) + 1/p. Where a tangent of g is at least 0 at e^x, the inverse of its slope will do.
+ * An upper bound of the least H = cv₀^{p−1} at which h(u) ≥ u − 1 for all u. Here h(u) = c∫(u − v)v^{p−2}dv from v₀ to u, v₀ = e^{−x}, p = `power`.
+ * With w = u/v₀ that is Hg(w) ≥ w − e^x, g(w) = w/(1 − p) − w^p/p(1 − p) + 1/p convex. If a tangent of g is at least 0 at w = e^x, the inverse of its
+ * slope is such an H.
  *
  * Ensures: no less than that height.
  */
@@ -71,22 +72,23 @@ export function heightOf(x: number, power: number): number {
   return (1 + LONG_SUM) / slope(low);
 }
 
-/** Relative allowance for parts of an integral that are not computed. Only speed and width depend on it. */
+/** An integral ends where its remainder, which is added, is below this fraction of it. Only speed and width depend on it. */
 const LEFT_OUT = 1e-6;
-/**
- * Number of starting points considered at most; the search ends behind one whose bound is this many times the least. Only speed and width depend on
- * them.
- */
+/** Largest number of v₀ that are tried. Only speed and width depend on it. */
 const FURTHEST_BELOW = 128;
+/** No further v₀ are tried after one whose bound is this many times the least. Only speed and width depend on it. */
 const PAST = 1.5;
-/** Points considered above, at most. */
+/** Largest number of cells of an integral above ε. Only speed and width depend on it. */
 const FURTHEST = 1e5;
 
 /**
- * The least bound over starting points. Ensures: no less than log δ(ε) and ε of any adaptive choice of steps that the pair leads.
+ * The bound δ(ε) ≤ c∫v^{p−2}δ_R(ε + log v)dv, p the `power`, at multiples of s, by the best of several v₀. On cells of log v both factors are bounded
+ * by chords in v.
  *
- * @param profile Upper bound of δ(ε) of the steps of the leading pair, any ε.
- * @param s Distance of the ε at which it is computed.
+ * Ensures: no less than log δ(ε) and ε of any adaptive choice of steps that the pair leads.
+ *
+ * @param profile δ_R: upper bound of δ(ε) of as many steps of the leading pair, at any ε.
+ * @param s Spacing of the ε at which it is computed.
  */
 export function ledAbove(profile: (epsilon: number) => number, power: number, s: number): CurveAbove {
   const kept = (ask: (k: number) => number): ((k: number) => number) => {
@@ -107,7 +109,7 @@ export function ledAbove(profile: (epsilon: number) => number, power: number, s:
   const boundAt = (k: number): number => {
     let [rest, size, beyond] = [0, 1, Infinity];
     let j = k;
-    // where the profile is flat, the rest of the integral is known
+    // once δ_R is nearly constant, the remainder is bounded by its integral with a constant δ_R
     let isFlat = false;
     for (; beyond > LEFT_OUT * rest && !isFlat && j < k + FURTHEST; j++) {
       rest += size * cell(j);

@@ -6,9 +6,9 @@ import { largestOfPaths } from '../mechanism/paths.js';
 import type { Step } from '../mechanism/steps.js';
 
 /**
- * The ε for which a release is ε-DP: its largest loss; ∞ if there is none.
+ * The ε for which an unsampled release is ε-DP, from the fields of its kind; ∞ if there is none.
  *
- * Ensures: within a rounding of the largest loss of what is stated.
+ * Ensures: within one rounding of the exact quotient.
  */
 export function pureEpsilonOf(mechanism: Basic): number {
   const [over, under] = kindOf(mechanism).pureDp?.(mechanism) ?? [Infinity, 1];
@@ -22,7 +22,7 @@ export function pureEpsilonOfStep({ mechanism, rate }: Step): number {
   return subsampledLoss(epsilon, rate);
 }
 
-/** The smallest ε for which the run is ε-DP: the sum of largest losses, exact for releases with finite losses; ∞ if there is none. */
+/** The ε for which the run is ε-DP, Σ count·(ε of a step), the largest over what one record may change; ∞ if there is none. A few roundings a step. */
 export function pureEpsilon(mechanism: Mechanism, adjacency: Adjacency): number {
   return largestOfPaths(mechanism, adjacency, (steps) =>
     steps.reduce((sum, step) => sum + step.count * pureEpsilonOfStep(step), 0),

@@ -3,16 +3,16 @@ import { padded, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { renyiOfSteps } from './renyi.js';
 
-/** A theorem by which the divergence of the order 1 + `above` becomes (ε, δ). */
+/** A theorem that bounds (ε, δ) by the Rényi divergence of the order α = 1 + `above`. */
 interface Conversion {
   readonly source: string;
   epsilon(above: number, divergence: number, logDelta: number): number;
   logDelta(above: number, divergence: number, epsilon: number): number;
 }
 
-/** Conversions of one Rényi divergence in common use: bounds, above the optimum of `RenyiRegion`. */
+/** Conversions in common use. From one divergence D_α they give upper bounds of ε and δ; `RenyiRegion` gives the least. */
 export const CONVERSIONS: Readonly<Record<'mironov' | 'tight', Conversion>> = {
-  // at least as large as the others
+  // never below 'tight'
   mironov: {
     source: 'Mironov 2017, prop. 3',
     epsilon: (above, divergence, logDelta) => divergence - logDelta / above,
@@ -39,19 +39,22 @@ export const CONVERSIONS: Readonly<Record<'mironov' | 'tight', Conversion>> = {
 
 export type RenyiConversion = keyof typeof CONVERSIONS;
 
+/** The least bound, and the order that gives it. */
 interface BestOrder {
   readonly value: number;
   readonly order: number;
 }
 
-/** log(α − 1): the orders first tried, and how far the search may extend. */
+/** Orders that are tried first have log(α − 1) from FIRST to LAST. Only width and speed depend on this constant and the next ones. */
 const FIRST = -3;
 const LAST = 6;
+/** The search for an order extends to log(α − 1) from LEAST to MOST. */
 const LEAST = -25;
 const MOST = 27;
+/** Distance of the orders that are tried, in log(α − 1). */
 const STRIDE = 0.5;
 
-/** The smallest ε ≥ 0 at δ that the Rényi divergences of a run imply (upper bound), and the order that gives it. */
+/** The smallest ε ≥ 0 at δ that bounds of the Rényi divergences of a run imply, rounded up, and the order that gives it. */
 export function epsilonFromRenyi(
   steps: readonly Step[],
   delta: number,
@@ -109,7 +112,7 @@ export function logDeltaFromDivergences(
   return { ...best, value: Math.min(0, best.value) };
 }
 
-/** Orders for whole curves, as log(α − 1): between them bounds of δ are slightly wider. */
+/** Orders for `curveOf`, as log(α − 1). Only width depends on them. */
 const ORDERS = Array.from({ length: 64 }, (_, i) => FIRST + i / 6);
 
 /**
@@ -132,8 +135,8 @@ export function curveOf(divergenceOf: (order: number) => number): (epsilon: numb
 }
 
 /**
- * The minimum over the orders of a bound that holds at each of them. A grid in log(α − 1) that extends itself
- * while its best order lies at an end, then golden sections between the best order's neighbours.
+ * The least value of `bound` over the orders tried. They are a grid in log(α − 1), which is extended while the best order is at its end; then a golden
+ * section search around the best. Any order gives a valid bound.
  */
 function bestOrder(bound: (order: number, above: number) => number): BestOrder {
   let best: BestOrder = { value: Infinity, order: 2 };
@@ -159,7 +162,7 @@ function bestOrder(bound: (order: number, above: number) => number): BestOrder {
     fill(high);
   }
   golden(at, Math.max(LEAST, least - STRIDE), Math.min(MOST, least + STRIDE));
-  // where other orders are interpolated, integer orders are the tightest
+  // some bounds interpolate between integer orders, which are then the best
   const whole = Math.round(best.order);
   for (const order of [whole - 1, whole, whole + 1]) {
     if (order >= 2 && order <= 1e6) ask(order);

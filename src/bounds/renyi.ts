@@ -14,18 +14,19 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
 import { logMomentOfSample, logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';
 
-/** Factor above the rounding error of a bound of a few terms. Correctness depends on it. */
+/** Factor that raises a bound of a few terms above its rounding error. Correctness depends on it. */
 const UP = 1 + ROUNDINGS;
-/** Factor that turns such a raised bound into a lower one. */
+/** Factor that lowers a value raised by UP below the exact one. Correctness depends on it. */
 const DOWN = 1 - 4 * ROUNDINGS;
 
 /**
- * Upper bound of the Rényi divergence of order α > 1 of a run, the larger of both directions; ∞ where it is
- * infinite or no bound is known here (tables). In nats.
+ * Upper bound of the Rényi divergence of order α > 1 of a run, the larger of both directions, in nats. ∞ if it is infinite, or if no bound is known here,
+ * as for tables of (ε, δ).
  *
  * Ensures: no less than D_α, in either direction.
  *
- * @throws TypeError | RangeError if `mechanism` is none, `order` not above 1, or the adjacency has no theorem; and for mixtures and epochs of balls and bins where no engine was loaded.
+ * @throws TypeError | RangeError if `mechanism` is none, `order` not above 1, or the adjacency has no theorem.
+ * It also throws for mixtures and epochs of balls and bins if no engine was loaded.
  * @example
  * renyiDivergence(gaussian({ noiseMultiplier: 2 }), 2, 'add-remove'); // 0.25
  */
@@ -47,7 +48,8 @@ export function renyiOfSteps(steps: readonly Step[], order: number): number {
 }
 
 /**
- * ρ such that the run is ρ-zCDP (Bun, Steinke 2016), from above; ∞ where none is known, as for Poisson sampling of Gaussians below the unsampled ρ.
+ * A ρ for which the run is ρ-zCDP (Bun, Steinke 2016): the sum over its steps; ∞ if none is known. Poisson samples of Gaussians have that of the unsampled
+ * ones.
  *
  * Ensures: D_α ≤ ρα for every α > 1.
  */
@@ -56,7 +58,7 @@ export function zcdpRho(mechanism: Mechanism, adjacency: Adjacency): number {
 }
 
 /**
- * Lower bound of ρ: divergences of order 1 add up, and for some unsampled releases they equal ρ.
+ * Lower bound of ρ: the sum of ρ over unsampled releases with D₁ = ρ. Divergences add up, and D₁ ≤ ρ for the run.
  *
  * Ensures: no more than the least ρ for which the run is ρ-zCDP.
  */
@@ -67,10 +69,11 @@ export function zcdpRhoAtLeast(mechanism: Mechanism, adjacency: Adjacency): numb
   return largestOfPaths(mechanism, adjacency, (steps) => rhoOfSteps(steps.filter(whole))) * DOWN;
 }
 
+/** Σ count·ρ over the steps: exact for statements of ρ and of bounded range, rounded up for others. */
 function rhoOfSteps(steps: readonly Step[]): number {
   let exact = fractionOf(0);
   let rounded = 0;
-  // sampling does not raise a divergence, nor lower its growth with the order
+  // on a sample ρ is that of the unsampled release, which dominates it
   for (const { mechanism: step, count } of steps) {
     const stated = statedRho(step);
     if (stated === undefined) rounded += count * rhoOf(step);
@@ -79,6 +82,7 @@ function rhoOfSteps(steps: readonly Step[]): number {
   return rounded === Infinity ? Infinity : roundedUp(sum(exact, fractionOf(rounded * UP)));
 }
 
+/** ρ as an exact fraction: as stated, or ε²/8 of a bounded range; undefined for other kinds. */
 function statedRho(mechanism: Basic): Fraction | undefined {
   if (mechanism.kind === 'zcdp') return fractionOf(mechanism.rho);
   if (mechanism.kind !== 'bounded-range') return undefined;
@@ -96,6 +100,7 @@ export function rhoOfRelease(mechanism: Basic): number {
   return stated === undefined ? rhoOf(mechanism) * UP : roundedUp(stated);
 }
 
+/** ρ of one release: μ²/2 of a Gaussian, that of its kind, D₁ of Laplace noise, or ε tanh(ε/2) if it is ε-DP; else ∞. A few roundings. */
 function rhoOf(mechanism: Basic): number {
   const mu = gaussianMuOf(mechanism);
   if (mu !== undefined) return (mu * mu) / 2;
@@ -108,10 +113,8 @@ function rhoOf(mechanism: Basic): number {
 }
 
 /**
- * D₁ of Laplace noise, ε − 1 + e^{−ε}, and of randomised response, ε tanh(ε/2), are the least ρ for which they are ρ-zCDP.
- * The cumulant generating function K(t) of a pair that is its own mirror image is a function of u = (t − ½)². For both e^K is an entire
- * function of u, of order ½, with no zeros but negative ones. Hence it is a product of factors 1 + u/uₖ, and K is concave in u. With
- * K = 0 at t = 1, K(t) ≤ K′(1)(u − ¼) = D₁ t(t − 1).
+ * D₁ = ε − 1 + e^{−ε} of Laplace noise, which is the least ρ for which it is ρ-zCDP: D_α ≤ αD₁ (docs/proofs/renyi.md, 5). A power series for small ε. A few
+ * roundings.
  */
 function firstOrderOfLaplace(epsilon: number): number {
   if (epsilon > 0.5) return epsilon + expm1(-epsilon);
@@ -124,13 +127,13 @@ function firstOrderOfLaplace(epsilon: number): number {
   return sum;
 }
 
-/** Whether the divergences of a step come from its transform M(z), by quadrature. */
+/** Whether divergences of a step are computed from its transform M(z) = E_P[(dQ/dP)^z], as no closed form or sum gives them. */
 export function areByTransform(step: Step): boolean {
   return renyiOfRelease(step, 2) === Infinity;
 }
 
 /**
- * D_α of one step, without repetitions.
+ * D_α of one step, not multiplied by its count: by `renyiOfRelease`, or else by `renyiOfTransform`.
  *
  * Ensures: no less than D_α of the step, apart from roundings of a sum over steps.
  */
@@ -140,8 +143,8 @@ export function renyiOfStep(step: Step, order: number): number {
 }
 
 /**
- * D_α of a release or of a Poisson sample of it: by closed forms, sums over losses, or what its kind guarantees. Ensures: no less than D_α, but for
- * roundings.
+ * D_α of a release or of a Poisson sample of it: by closed forms, by sums over losses, or by what its kind guarantees; ∞ if none applies. Ensures: no less
+ * than D_α, up to roundings.
  */
 function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: number): number {
   const rate = sampling === 'poisson' ? drawn : 1;
@@ -164,7 +167,7 @@ function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: numbe
   }
 }
 
-/** Upper bound of D_α of an unsampled release, from what its kind states or implies. */
+/** Upper bound of D_α of an unsampled release, from what its kind states: ρ, a line or a list of orders, or ε. A few roundings. */
 function renyiOfGuarantee(mechanism: Basic, order: number): number {
   switch (mechanism.kind) {
     case 'tcdp':
@@ -190,17 +193,18 @@ export const BY_SUMS: readonly string[] = [
   'discrete-laplace',
 ];
 
+/** Transforms of steps, cached. */
 const spectra = new WeakMap<Step, SpectralLaw | undefined>();
 
 /** Families whose divergences are finite at every order and have no closed form here. */
 const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
 
-/** log M(α)/(α − 1) and, for the other direction, log M(1 − α)/(α − 1), where the transform M of a pair is known. Its error is added. */
+/** D_α = log M(α)/(α − 1), or log M(1 − α)/(α − 1) of the other direction, the larger, with the error of M added; ∞ if M is not known. */
 function renyiOfTransform(step: Step, order: number): number {
   const { mechanism } = step;
   const { family, gdpMu } = pairOf(mechanism);
   if (!BY_TRANSFORM.includes(family)) return Infinity;
-  // outputs that the pair omits are rare, but may dominate a moment
+  // outputs that the pair leaves out are rare, but may dominate a moment: the bound of μ-GDP is used
   if ((kindOf(mechanism).logLost?.(mechanism, 'replace-one') ?? -Infinity) > -Infinity)
     return (order * gdpMu * gdpMu) / 2;
   if (!spectra.has(step)) spectra.set(step, pairSpectra(undefined, [seen(step)])?.[0]);
@@ -213,7 +217,7 @@ function renyiOfTransform(step: Step, order: number): number {
   return Math.max(divergence(order), divergence(1 - order));
 }
 
-/** Mironov 2017, prop. 6: (e^{(α−1)ε}α + e^{−αε}(α−1))/(2α−1); never above αε²/2 or ε. */
+/** D_α of Laplace noise, log((αe^{(α−1)ε} + (α−1)e^{−αε})/(2α−1))/(α−1) (Mironov 2017, prop. 6), and never above αε²/2 or ε. Rounded up. */
 function renyiOfLaplace(epsilon: number, order: number): number {
   const above = order - 1;
   const top = above * epsilon;
@@ -222,7 +226,7 @@ function renyiOfLaplace(epsilon: number, order: number): number {
   return Math.min(value, (order * epsilon * epsilon) / 2, epsilon);
 }
 
-/** D_α of atoms on a Poisson sample, by sums over their losses: Σ p(1+x)^α, x = q(e^y − 1), in both directions. */
+/** D_α of atoms on a Poisson sample of rate q, the larger of both directions, rounded up: log Σ p(1+x)^α/(α−1), x = q(e^loss − 1). */
 function renyiOfAtoms({ loss, p, q, infinity, minusInfinity }: Atoms, order: number, rate: number): number {
   if (infinity > 0 || minusInfinity > 0) return Infinity;
   const forward = logPower(loss, p, order, rate);
@@ -244,7 +248,7 @@ function renyiOfAtoms({ loss, p, q, infinity, minusInfinity }: Atoms, order: num
   return Math.min(bounded, Math.max(-loss[0], loss[loss.length - 1]));
 }
 
-/** log Σ p(1+x)^a, by Σ p((1+x)^a − 1 − ax), which has no negative term since Σ px = 0. */
+/** log Σ p(1+x)^a, rounded up: as Σ px = 0, by Σ p((1+x)^a − 1 − ax), whose terms are not negative. */
 function logPower(loss: Float64Array, p: Float64Array, a: number, rate: number): number {
   let top = 0;
   const logs = loss.map((y) => a * (rate === 1 ? y : log1p(rate * expm1(y))));
@@ -261,10 +265,10 @@ function logPower(loss: Float64Array, p: Float64Array, a: number, rate: number):
   return top > 500 ? padded(top + log(sum), 1 + top, ROUNDINGS) : log1p(Math.max(0, sum) * UP);
 }
 
-/** At larger orders the unsampled divergence, an upper bound, is used. Only tightness depends on it. */
+/** At larger orders the unsampled divergence, an upper bound, is used. Only width and speed depend on it. */
 const LARGEST_SAMPLED_ORDER = 1024;
 
-/** Integer orders by the binomial sum over the divergences of the unsampled release; others by convexity of log moments. */
+/** D_α of Laplace noise on a Poisson sample, from divergences of the unsampled noise at integer orders (`logMomentOfSample`); an upper bound. */
 function sampledLaplace(epsilon: number, rate: number, order: number): number {
   if (order > LARGEST_SAMPLED_ORDER) return renyiOfLaplace(epsilon, order);
   return logMomentOfSample(rate, order, (i) => (i - 1) * renyiOfLaplace(epsilon, i)) / (order - 1);
@@ -285,14 +289,15 @@ function sampledRenyi(rate: number, order: number, whole: (i: number) => number)
 }
 
 /**
- * log E_P[(P/R)^m] ≤ log(1 + ((1 − q)^{−m} − 1 − mq)(e^{D₂} − 1)), and never above −m log(1 − q).
+ * Upper bound of log E_P[(P/R)^m], R = (1 − q)P + qQ (docs/proofs/renyi.md, 10). It is log(1 + ((1 − q)^{−m} − 1 − mq)(e^{D₂} − 1)), or −m log(1 − q)
+ * if that is smaller.
  *
  * Ensures: no less than log E_P[(P/R)^m], R = (1 − q)P + qQ, for every pair with D₂(Q‖P) ≤ `second`.
  */
 export function logMomentFromSample(rate: number, m: number, second: number): number {
   const most = -m * log1p(-rate) * UP;
   if (!(second < 700)) return most;
-  // second order remainder, by its largest second derivative where the difference would cancel
+  // (1 − q)^{−m} − 1 − mq from above, directly and as a second-order Taylor remainder, which does not cancel for small q
   const direct = expm1(most) - m * rate * (1 - ROUNDINGS) + FEW_ROUNDINGS * m * rate;
   const byDerivative = ((m * (m + 1)) / 2) * rate * rate * exp(most - 2 * log1p(-rate)) * UP;
   const bound = log1p(Math.min(direct, byDerivative) * expm1(second) * UP) * UP;

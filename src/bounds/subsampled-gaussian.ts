@@ -1,36 +1,38 @@
 /**
- * Upper bound of log E_P[(Q/P)^α] of the Poisson-subsampled Gaussian, P = N(0, σ²), Q = (1−q)P + qN(1, σ²). It is the
- * Rényi divergence times α − 1. Thm 5 of Mironov, Talwar, Zhang 2019 makes this direction the larger one.
+ * Upper bound of log E_P[(Q/P)^α] of the Poisson-subsampled Gaussian, P = N(0, σ²), Q = (1−q)P + qN(1, σ²). It is (α − 1)D_α(Q‖P), and by thm 5 of
+ * Mironov, Talwar, Zhang 2019 no less than (α − 1)D_α(P‖Q).
  */
 import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { A_ROUNDING, FUNCTION_ERROR, padded, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
-/** Largest order below which the sampled divergence is computed, and nodes of an integral at most. Only tightness and speed depend on them. */
+/** Largest order for which sampling is taken into account. Only width and speed depend on it. */
 const LARGEST_ORDER = 1e5;
+/** Largest number of nodes of an integral. Only width and speed depend on it. */
 const MAX_NODES = 6000;
 
 /**
+ * log E_P[(Q/P)^α], α the order: at integers by the binomial sum, else by quadrature. If that has too many nodes, by a chord between integers.
+ *
  * Ensures: no less than log E_P[(Q/P)^α].
  *
  * @param order α > 1. @returns ∞ where it overflows.
  */
 export function logMomentOfSubsampledGaussian(sigma: number, q: number, order: number): number {
-  // sampling only helps (convexity); used where sums would be too long
+  // the log moment of the unsampled Gaussian is no smaller
   const unsampled = (order * (order - 1)) / (2 * sigma * sigma);
   if (order > LARGEST_ORDER) return up(unsampled, FUNCTION_ERROR);
-  // where quadrature would need too many nodes, the chord between neighbouring integers
   const direct = Number.isInteger(order) ? undefined : byQuadrature(sigma, q, order);
   const sampled = direct ?? logMomentOfSample(q, order, (i) => (i * (i - 1)) / (2 * sigma * sigma));
   return Math.min(sampled, up(unsampled, FUNCTION_ERROR));
 }
 
 /**
- * The log moment of a release on a Poisson sample from those of the unsampled one. It is exact at integer orders, and by convexity on the chord
- * between them.
+ * Upper bound of log E_P[((1−q) + q·Q/P)^α], α the order, of a release on a Poisson sample. At integers it is the binomial sum over log moments
+ * `whole(i)` of the unsampled release; between integers it is a chord, as log moments are convex in α.
  *
- * Ensures: the log moment of the sampled release is no larger, where no `whole(i)` is below that of the whole one.
+ * Ensures: no less than the log moment on the sample, if each `whole(i)` is no less than log E_P[(Q/P)^i].
  */
 export function logMomentOfSample(q: number, order: number, whole: (i: number) => number): number {
   const below = Math.floor(order);
@@ -41,7 +43,7 @@ export function logMomentOfSample(q: number, order: number, whole: (i: number) =
     : up((1 - weight) * here + weight * integerOrder(q, below + 1, whole), FUNCTION_ERROR);
 }
 
-/** log(1 + Σ_{i≥2} C(α,i)(1−q)^{α−i}q^i(e^{K(i)} − 1)), K(i) the log moment of the unsampled release: every term is positive. */
+/** log(1 + Σ_{i≥2} C(α,i)(1−q)^{α−i}q^i(e^{K(i)} − 1)), K(i) = `whole(i)` the log moment of the unsampled release. Terms are positive; rounded up. */
 function integerOrder(q: number, order: number, whole: (i: number) => number): number {
   if (order === 1) return 0;
   const logQ = log(q);
@@ -64,9 +66,9 @@ function integerOrder(q: number, order: number, whole: (i: number) => number): n
 }
 
 /**
- * E_P[(1+x)^α − 1 − αx], x = q(e^{(2o−1)/2σ²} − 1), E_P[x] = 0. Its integrand is nowhere negative: nothing
- * cancels however small q is. The trapezoidal rule on a function analytic in the strip |Im o| < d errs by at most
- * 2N/(e^{2πd/h} − 1). N is the integral of its modulus on the edges; here N ≤ e^{d²/2σ²}(E(1+x)^α + 1 + 2α) for d ≤ πσ²/2.
+ * log(1 + E_P[(1+x)^α − 1 − αx]), x = q(e^{(2o−1)/2σ²} − 1), E_P[x] = 0, o the output. The integrand is not negative, so nothing cancels. For a
+ * function analytic in the strip |Im o| < d, the trapezoidal rule with step h errs by at most 2N/(e^{2πd/h} − 1). N is the integral of its modulus on
+ * the edges: N ≤ e^{d²/2σ²}(E(1+x)^α + 1 + 2α) for d ≤ πσ²/2. The error is added; undefined if there would be too many nodes.
  */
 function byQuadrature(sigma: number, q: number, order: number): number | undefined {
   const strip = Math.min(1.5 * sigma * sigma, 6 * sigma);

@@ -1,6 +1,6 @@
 /**
- * Identical steps with two outputs each, on a Poisson sample or on all records: δ is a binomial sum. A mechanism that has such steps among its
- * choices has at least this δ (docs/proofs/bounded-range.md 4, noisy-max.md 2).
+ * Identical steps with two outputs each, on a Poisson sample or on all records: δ is a binomial sum. It is a lower bound for mechanisms that include such
+ * steps (docs/proofs/bounded-range.md 4, noisy-max.md 2).
  */
 import type { Step } from '../mechanism/steps.js';
 import { Lazy } from '../numeric/lru-cache.js';
@@ -11,13 +11,13 @@ import { turningPoint } from '../numeric/solve.js';
 
 export type Direction = 'remove' | 'add';
 
-/** A kind of step on a Poisson sample of rate `rate`, and its number of repetitions. */
+/** Identical steps on Poisson samples of rate `rate`, and their number. */
 export interface LikeSteps {
   readonly rate: number;
   readonly count: number;
 }
 
-/** Two outputs on the sample: distances of their likelihood ratios below and above 1, the ratios, and their logarithms. */
+/** A pair with two outputs on the sample: distances of its likelihood ratios below and above 1, the ratios, and their logarithms. */
 export interface Outputs {
   readonly below: number;
   readonly above: number;
@@ -25,55 +25,55 @@ export interface Outputs {
   readonly losses: readonly [low: number, high: number];
 }
 
-/** Two outputs on a Poisson sample: ratios 1 + rate·(e^y − 1) of the losses y, and their logarithms. Relative errors are a few roundings. */
+/** A pair with the two losses y before sampling, on a Poisson sample: ratios 1 + rate·(e^y − 1) and their logarithms. Relative errors: a few roundings. */
 export function outputsOf(rate: number, lowest: number, largest: number): Outputs {
   const below = -rate * expm1(lowest);
   const above = rate * expm1(largest);
-  // a difference of nearly equal numbers where most of the ratio is taken away
+  // 1 − below would cancel if below is near 1
   const low = below > 0.5 ? 1 - rate + rate * exp(lowest) : 1 - below;
   const logLow = rate === 1 ? lowest : below > 0.5 ? log(low) : log1p(-below);
   return { below, above, ratios: [low, 1 + above], losses: [logLow, rate === 1 ? largest : log1p(above)] };
 }
 
-/** Directions whose runs differ, where each of the steps has its mirror image among them. */
+/** The directions of adjacency to consider, for sets of unsampled pairs that contain the exchanged pair of each: without sampling one suffices. */
 export const directionsOf = (rate: number): readonly Direction[] =>
   rate === 1 ? ['remove'] : ['remove', 'add'];
 
-/** Logarithms of the two ratios of an output's chances with the record and without. */
+/** Logarithms of the two likelihood ratios of a pair with two outputs, before sampling: the losses. */
 export type Ratios = readonly [lowest: number, largest: number];
 
-/** Largest number of steps for which the sums are computed: binomial coefficients of more take long. */
+/** Largest number of steps for which the sums are computed; for more there is no lower bound. Only width and speed depend on it. */
 const MOST_STEPS = 1e4;
-/** Largest number of terms of a sum. */
+/** Largest number of terms of a sum; the others are left out. Only width and speed depend on it. */
 const MOST_TERMS = 4096;
 
 /** A sum ends at a term below e^{−NEGLIGIBLE} times the largest one. Only width depends on it. */
 const NEGLIGIBLE = 30;
 
-/** Turns after which an ε is found, unless one raises it by less than this fraction; and the largest ε tried. Only width and speed depend on them. */
+/** `epsilon` ends after MOST_TURNS turns, or if one raises ε by less than the fraction RISEN. LARGEST is the largest ε tried. For width and speed. */
 const [MOST_TURNS, RISEN, LARGEST] = [12, 1e-6, 1e6];
 
-/** Numbers of places tried: first in all of (0, 1), then between the neighbours of the best, twice. Width and speed depend on them. */
+/** Numbers of parameters tried: first in all of (0, 1), then twice around the best. Only width and speed depend on them. */
 const TRIED = [33, 9, 9];
 
-/** A choice among steps of two outputs, and its log δ. */
+/** The best pair with two outputs that was tried at an ε, its direction, and log δ(ε) of as many steps of it. */
 interface Chosen {
   readonly value: number;
   readonly direction: Direction;
   readonly ratios: Ratios;
 }
 
-/** Lower bounds at the best of some steps of two outputs. All terms are positive. */
+/** Lower bounds by identical steps with two outputs, the best of those tried. */
 export interface TwoOutputsBelow {
-  /** Ensures: no more than the largest log δ(ε), ε ≥ 0, of the steps at one place, in either direction. */
+  /** Ensures: no more than the largest log δ(ε), ε ≥ 0, of the steps of one parameter, in either direction. */
   logDelta(epsilon: number): number;
-  /** Ensures: δ of the steps at some place is above e^{logDelta} there, if it is above 0. */
+  /** Ensures: if the result is above 0, δ there of the steps of some parameter is above e^{logDelta}. */
   epsilon(logDelta: number): number;
 }
 
 /**
- * Lower bounds of `count` like steps, each of the ratios at one place in (0, 1), or of those that exist. ε is found by turns: the best place at an ε,
- * then the ε of that place. Each turn raises it.
+ * Lower bounds of `count` steps with two outputs: the largest binomial sum `keptThroughout` over parameters tried. `ratiosAt` gives the losses of a step
+ * by a parameter in (0, 1), if there are any. For an ε, turns alternate: the best parameter at ε, then the ε of that parameter, which is no smaller.
  *
  * Ensures: what `TwoOutputsBelow` states.
  */
@@ -126,18 +126,18 @@ export function twoOutputsBelow(
   };
 }
 
-/** log Σ_j Bin(j; T, p)(e^{ja + (T−j)b} − e^ε)⁺, a and b the losses of the outputs and p the chance of the larger one. */
+/** log Σ_j C(T, j)p^j(1−p)^{T−j}(e^{ja + (T−j)b} − e^ε)⁺, rounded down. T is the count, a > b the losses on the sample, p the probability of a. */
 function keptThroughout(
   { rate, count }: LikeSteps,
   direction: Direction,
   [lowest, largest]: Ratios,
   at: number,
 ): number {
-  // ratios are computed within a few roundings: nearer to 1, δ is smaller
+  // losses have a few roundings; δ is smaller for losses nearer to 0
   const within = 1 - ROUNDINGS;
   const { below, above, ratios, losses } = outputsOf(rate, lowest * within, largest * within);
   if (!(below > 0 && above > 0)) return -Infinity;
-  // the larger loss is the larger ratio, or its inverse where P and the sample change places
+  // in direction 'add' the losses change their signs
   const removed = direction === 'remove';
   const [large, small] = removed ? [losses[1], losses[0]] : [-losses[0], -losses[1]];
   const chance = removed ? below / (below + above) : (above / (below + above)) * ratios[0];
@@ -148,7 +148,7 @@ function keptThroughout(
   let [top, sum, terms] = [-Infinity, 0, 0];
   for (let j = first; j <= count && j - first < MOST_TERMS; j++) {
     const over = j * large + (count - j) * small - at;
-    // rounded down: losses and logarithms of the masses are right to a few units in 1e13
+    // rounded down by more than the errors of losses and of logarithms of masses
     const size = Math.abs(logWays) + j * Math.abs(logLarge) + (count - j) * Math.abs(logSmall);
     const excess = over - MANY_ROUNDINGS * (1 + Math.abs(at) + count * (large - small));
     if (excess > 0) {
@@ -166,23 +166,23 @@ function keptThroughout(
   return sum === 0 ? -Infinity : top + log(sum) + at - LONG_SUM * (1 + Math.abs(at));
 }
 
-/** log C(n, k), by its shorter product. */
+/** log C(n, k) as a sum of min(k, n − k) logarithms. */
 function logBinomial(n: number, k: number): number {
   let sum = 0;
   for (let i = 1; i <= Math.min(k, n - k); i++) sum += log((n - Math.min(k, n - k) + i) / i);
   return sum;
 }
 
-/** Largest distance of the two candidates' scores, in units of the noise. Only width depends on it. */
+/** Largest distance of the two candidates' scores that is tried, in units of the noise. Only width depends on it. */
 const FURTHEST_SCORE = 6;
 
-/** Like steps that take the largest of two scores with exponential noise. */
+/** Identical steps that publish which of two scores with exponential noise is larger; the difference of the noises is Laplace noise. */
 export interface TwoCandidates extends LikeSteps {
-  /** Ensures: the ratios are those of some scores. */
+  /** The losses of both outputs for a difference of scores given by `place` in (0, 1). Ensures: no further from 0 than those of some scores. */
   ratiosAt(place: number): Ratios;
 }
 
-/** The run as identical noisy maxima of two candidates; undefined if it is not one. */
+/** The run as identical noisy maxima, each with two candidates, which its guarantee allows; undefined if it is not one. */
 export function twoCandidates(steps: readonly Step[]): TwoCandidates | undefined {
   const [only] = steps;
   if (only === undefined || steps.length > 1 || only.mechanism.kind !== 'noisy-max') return undefined;
@@ -196,13 +196,17 @@ export function twoCandidates(steps: readonly Step[]): TwoCandidates | undefined
   return { rate, count, ratiosAt };
 }
 
-/** Λ, the cdf of Laplace noise, is the chance of the first candidate: at s, and with the record at `moved`. Both ratios are a few roundings nearer to 1. */
+/**
+ * Losses of both outputs: the first candidate is published with probability Λ(s), or Λ(moved) with the record, Λ the distribution function of Laplace
+ * noise. Both are rounded towards 0.
+ */
 function laplaceRatios(s: number, moved: number): Ratios {
   const rounding = FUNCTION_ERROR * (2 + Math.abs(s) + Math.abs(moved));
   const lowest = logLaplace(-moved) - logLaplace(-s) + rounding;
   return [Math.min(0, lowest), Math.max(0, logLaplace(moved) - logLaplace(s) - rounding)];
 }
 
+/** log Λ(x), with a few roundings. */
 function logLaplace(x: number): number {
   return x <= 0 ? x - Math.LN2 : log1p(-0.5 * exp(-x));
 }

@@ -31,16 +31,17 @@ function requireRequest(
   };
 }
 
+/** @throws TypeError | RangeError if `delta` is not in [1e-300, below). */
 function requireDelta(delta: unknown, below = 1): number {
   return requireNumber('delta', delta, `a number in [1e-300, ${below})`);
 }
 
 /**
- * The closed-form Gaussian mechanisms of GM (Zhao et al.). σ = (x + √(x² + ε))Δ/(ε√2), and x bounds the optimal one from above.
- * Each is enclosed by carrying the error of every step to both ends.
+ * Gaussian mechanisms in closed form (GM: Zhao et al. 2019). All have σ = (x + √(x² + ε))Δ/(ε√2), where x is no smaller than that of the least noise.
+ * Brackets come from interval arithmetic: the error of every operation is added to both ends.
  */
 
-/** Above the relative error of erfc, erfcx and inverfc (`kernel/kernel.ts`: at most 1.5e-15) and of a few roundings. The brackets depend on it. */
+/** Bound of the relative error of erfc, erfcx and inverfc, at most 1.5e-15, and of a few roundings. Correctness depends on it. */
 const SLACK = 2e-15;
 
 /**
@@ -62,7 +63,7 @@ function inverfcOf(p: Bracket): Bracket {
 }
 
 /**
- * (x + √(x² + ε))Δ/(ε√2), which grows with x; no cancellation for x < 0.
+ * σ = (x + √(x² + ε))Δ/(ε√2), which grows with x; for x < 0 as Δ/(√2(√(x² + ε) − x)), without cancellation.
  *
  * Ensures: σ lies in the bracket for every x of the one given.
  */
@@ -88,10 +89,9 @@ function rootOf(x: Bracket, epsilon: number): Bracket {
 
 /**
  * Mechanism 1 (GM thm 4), (ε, δ)-DP for any ε. x = inverfc(2δ/(1 − e^ε erfc(√(v² + ε))/u)), with u = 2δ + e^ε erfc √ε and v =
- * inverfc u. x is 0 where u ≥ 2.
+ * inverfc u. If u ≥ 2, x is 0.
  *
- * The code uses scaled functions: e^ε erfc √ε = erfcx √ε, e^ε erfc(√(v² + ε)) = e^{−v²} erfcx(√(v² + ε)). With u = erfc v the
- * quotient is erfcx(√(v² + ε))/erfcx(v).
+ * It is computed by erfcx(y) = e^{y²} erfc y. Then u = 2δ + erfcx √ε = erfc v, and the quotient by u is erfcx(√(v² + ε))/erfcx(v).
  *
  * Ensures: the σ of the formula lies in the bracket.
  *
@@ -144,8 +144,7 @@ function elementary(z: number): Bracket {
 }
 
 /**
- * The smallest σ that is (ε, δ)-probabilistically DP (GM thm 6): erfc x + erfc √(x² + ε) = 2δ. The upper end
- * has been seen to satisfy it.
+ * The smallest σ that is (ε, δ)-probabilistically DP (GM thm 6): erfc x + erfc √(x² + ε) = 2δ. At the upper end the left side is at most 2δ.
  *
  * Ensures: the smallest σ lies in the bracket.
  *
@@ -199,7 +198,7 @@ export function mechanism4Sigma(request: GaussianRequest): Bracket {
   return sigmaOf(elementary(8 * delta), epsilon, sensitivity);
 }
 
-/** Relative steps by which an end is moved outwards until δ certifies it. */
+/** First relative step by which an end of `muBracket` is moved outwards; it doubles until δ is on the right side. Only width depends on it. */
 const FIRST_STEP = 2e-15;
 
 /**
@@ -228,7 +227,7 @@ export function muBracket(epsilon: number, delta: number): Bracket {
 
 /**
  * The smallest σ for which N(0, σ²) noise on a query of L2 sensitivity Δ is (ε, δ)-DP: σ = Δ/μ_GDP(ε, δ)
- * (GM thm 2; Balle, Wang 2018, thm 8), at ε = 0 Δ/(2√2 inverf δ) (GM thm 3). The upper end is feasible: δ has been evaluated there.
+ * (GM thm 2; Balle, Wang 2018, thm 8). At ε = 0 it is Δ/(2√2 inverf δ) (GM thm 3).
  *
  * Ensures: the smallest σ lies in the bracket; its upper end is (ε, δ)-DP.
  *
@@ -250,15 +249,15 @@ export type Classical = 'dwork-2006' | 'dwork-2014';
 
 export const CLASSICAL: readonly Classical[] = ['dwork-2006', 'dwork-2014'];
 
-/** Said where a classical formula is used beyond ε = 1, up to which it is proven. */
+/** A warning if a classical formula is used for ε > 1; up to ε = 1 it is proven. */
 export interface ClassicalWarning {
   /** 'unproven': ε > 1, though (ε, δ)-DP still holds; 'invalid': it does not hold; 'undecided': too close to the threshold to tell. */
   readonly status: 'unproven' | 'invalid' | 'undecided';
   /** G(δ): beyond it the formula is not (ε, δ)-DP. */
   readonly threshold: Bracket;
-  /** What the σ delivers: δ at the ε asked for, and ε at the δ asked for. */
+  /** δ of the formula's σ at the ε asked for. */
   readonly delta: Bracket;
-  /** ε at the δ asked for, in nats. */
+  /** ε of the formula's σ at the δ asked for, in nats. */
   readonly epsilon: Bracket;
 }
 
@@ -266,10 +265,11 @@ export interface ClassicalWarning {
 export interface ClassicalSigma {
   /** Standard deviation, in the unit of the query. */
   readonly sigma: Bracket;
-  /** Where ε > 1, beyond the formula's proof. */
+  /** Set if ε > 1, beyond the formula's proof. */
   readonly warning?: ClassicalWarning;
 }
 
+/** F(δ) of the formula σ = F(δ)Δ/ε, with a few roundings. */
 function factor(formula: Classical, delta: number): number {
   return Math.sqrt(
     2 * log((requireOneOf('formula', formula, CLASSICAL) === 'dwork-2006' ? 2 : 1.25) / delta),
@@ -319,7 +319,7 @@ export function classicalSigma(formula: Classical, request: GaussianRequest): Cl
 export function classicalThreshold(formula: Classical, delta: number): Bracket {
   const f = factor(formula, requireDelta(delta));
   const target = log(delta);
-  // f has a rounding error, which changes μ
+  // the factor f has a rounding error, by which μ is moved to either side
   const at = (epsilon: number, side: 1 | -1) =>
     padLogProbability(logDeltaGdp((epsilon / f) * (1 + side * SLACK), epsilon));
   const options = { guess: 9, ceiling: 1e6 };
@@ -342,7 +342,7 @@ export interface GaussianNoise {
   readonly sigma: Bracket;
   /** The theorem it comes from; codes stand in docs/bibliography.md. */
   readonly source: string;
-  /** Where the formula's proof does not cover ε. */
+  /** Set if the formula's proof does not cover ε. */
   readonly warning?: ClassicalWarning;
 }
 

@@ -3,15 +3,15 @@ import { exp, expm1, log } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import { excess, roundingOf, type TwoPoint, twoPoint } from './renyi-orders.js';
 
-/** Range of log b in which the largest allowed b is looked for, and how near it the search ends. Only width and speed depend on them. */
+/** Limits and tolerances of the search for log b of `largestAllowed`. Only width and speed depend on them. */
 const SEARCH = { floor: -80, ceiling: 30, relative: 1e-9, absolute: 1e-7 };
 
-/** log of the factor by which a pair of two outputs exceeds its tightest bound, rounding error added. Ensures: where it is at most 0, the pair meets the guarantee. */
+/** Log of the factor by which a pair with two outputs exceeds its tightest bound, rounded up. Ensures: if it is at most 0, the pair meets the guarantee. */
 export type Excess = (pair: TwoPoint) => number;
 
 /**
- * For a loss a > 0 of the first output, the pair with about the largest b that meets a guarantee; −b is the loss of the second. Undefined if none is
- * found. The search for log b starts from `guess`.
+ * The pair with two outputs of the losses a > 0 and −b that meets a guarantee, b about the largest. It is a root of `excessOf` in log b, searched from
+ * `guess` on. Undefined if none is found.
  *
  * Ensures: the pair meets the guarantee, if `excessOf` is at most 0 only where a pair does.
  */
@@ -21,8 +21,8 @@ export function largestAllowed(a: number, excessOf: Excess, guess: number): TwoP
 }
 
 /**
- * Excess of pairs of two outputs over (m, τ)-mCDP. Their mean loss, which is D₁, may be m at most. The loss about its mean must be τ-subgaussian. With
- * values a and −b of probabilities p and 1 − p it is, by the inequality of Kearns and Saul (1998; Berend, Kontorovich 2013, theorem 3.2), if
+ * The `Excess` of pairs with two outputs over (m, τ)-mCDP, m = `mean`. The mean loss, which is D₁, must be at most m, and the loss less its mean
+ * τ-subgaussian. With values a and −b of probabilities p and 1 − p it is, by Kearns and Saul 1998 (Berend, Kontorovich 2013, theorem 3.2), if
  *
  *   (a + b)² (1 − 2p)/(2 log((1 − p)/p)) ≤ τ²   (docs/proofs/renyi.md, 12).
  *

@@ -61,23 +61,27 @@ function regionOf(guarantee: Guarantee): RenyiRegion {
   return new RenyiRegion(constraintsOf(guarantee));
 }
 
+/** The bounds of the guarantee, by order. */
 function constraintsOf(guarantee: Guarantee): Constraints {
   return guarantee.kind === 'rdp' ? listedOrders(guarantee.points) : everyOrder(lineOf(guarantee));
 }
 
 /**
- * Range of the losses a that are tried: from LEAST_LOSS times the μ of a Gaussian pair to MOST_LOSS times ε at δ = e^{−DEEP}. Only width depends
- * on them.
+ * Range of the losses a of `allowedOutputs`: from LEAST_LOSS times `attainedMu` to MOST_LOSS times the ε at which δ is about e^{−DEEP}. Only width
+ * depends on them.
  */
 const [LEAST_LOSS, MOST_LOSS, DEEP] = [0.1, 2, 60];
 
-/** Pairs of two outputs that meet a guarantee. */
+/** Pairs with two outputs that meet a guarantee, by a parameter. */
 export interface AllowedOutputs {
-  /** The pair of losses a and −b at a place in (0, 1). a rises with the place, and b is about the largest for a. Undefined where none is found. */
+  /** The pair with losses a and −b for a parameter in (0, 1). a grows with it, and b is about the largest for a. Undefined if none is found. */
   at(place: number): Pick<TwoPoint, 'a' | 'b'> | undefined;
 }
 
-/** The pairs of two outputs that a guarantee allows. Ensures: each meets the guarantee, and so does the pair with a and b exchanged. */
+/**
+ * Pairs with two outputs that a guarantee allows: a on a logarithmic scale, b by `largestAllowed`. Ensures: each meets the guarantee, and so does the pair
+ * with a and b exchanged.
+ */
 export function allowedOutputs(guarantee: Guarantee): AllowedOutputs {
   const { stricter } = thinned(guarantee);
   const constraints = constraintsOf(stricter);
@@ -98,7 +102,7 @@ export function allowedOutputs(guarantee: Guarantee): AllowedOutputs {
   };
 }
 
-/** μ of a Gaussian pair that meets the guarantee, about the largest. */
+/** Heuristic: about the largest μ of a Gaussian pair that meets the guarantee: √(2ρ), or √(2 min D_t/t). It only chooses losses that are tried. */
 function attainedMu(guarantee: Guarantee): number {
   if (guarantee.kind === 'mcdp') return mcdpAttained(guarantee);
   if (guarantee.kind !== 'rdp') return Math.sqrt(2 * guarantee.rho);

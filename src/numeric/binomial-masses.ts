@@ -15,7 +15,7 @@ export function binomialMasses(n: number, q: number): number[] {
   return masses;
 }
 
-/** log P[Bin(m, 1/n) = k], k = 0 … most ≤ m, for n ≥ 2. Ensures: errors of at most 1e-13 and 8e-16 m/n. */
+/** log P[Bin(m, 1/n) = k], k = 0 … `most` ≤ m, n ≥ 2, by ratios of adjacent masses. Ensures: absolute errors of at most 1e-13 + 8e-16 m/n. */
 export function logCopies(m: number, n: number, most: number): number[] {
   const logs = [m * log1p(-1 / n)];
   const odds = log(n - 1);
@@ -24,8 +24,8 @@ export function logCopies(m: number, n: number, most: number): number[] {
 }
 
 /**
- * Binomial masses from weights a and b of success and failure, not both 0, by ratios of neighbouring masses. Ensures: the relative error is at most
- * 4(n + 1) roundings, except below the smallest double.
+ * P[Bin(n, a/(a + b)) = k], k = 0 … n, by ratios of adjacent masses from the mode on; a and b are not both 0. Ensures: the relative error is at most
+ * 4(n + 1) roundings, except for masses that underflow.
  */
 export function binomialShares(n: number, a: number, b: number): Float64Array {
   const weight = new Float64Array(n + 1);

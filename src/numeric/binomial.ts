@@ -8,12 +8,12 @@ import { exp, log, log1p } from './scalar.js';
  * values of the regularised incomplete beta function.
  */
 
-/** Success probabilities are e^t/(1 + e^t); for larger |t|, tails are bounded by those at this. */
+/** Success probabilities are e^t/(1 + e^t); a tail at a larger |t| is bounded by that at ± this. */
 export const LARGEST_LOGIT = 700;
 /** Largest number of trials: a tail then sums at most some 10⁵ terms. */
 export const MOST_TRIALS = 1e9;
 
-/** Sums end where the remainder, which is added, is below this fraction. */
+/** Sums end where the remainder, which is added, is below this fraction of them. Only width depends on it. */
 const NEGLIGIBLE = 1e-17;
 
 /** p = e^t/(1 + e^t) and q = 1 − p, each with a relative error of a few roundings. */
@@ -36,9 +36,8 @@ export function logistic(t: number): number {
 /**
  * log P[Bin(trials, p) ≥ atLeast] for p = e^logit/(1 + e^logit).
  *
- * The side of the mean on which the tail is small is summed upwards from its largest term, by C. Loader's
- * saddle-point form of the binomial probability and the ratio of neighbouring terms; the rest is bounded by the geometric
- * series of the last ratio. The other side is the complement.
+ * If the tail does not contain the mean it is summed from its largest term on (`smallTail`): by C. Loader's saddle-point form of the binomial
+ * probability, ratios of adjacent terms, and a geometric series for the remainder. Else it is the complement of the other tail.
  *
  * Ensures: holds the logarithm for the very doubles that are given.
  *
@@ -69,8 +68,8 @@ export function logLowerTail(trials: number, atMost: number, logit: number): Bra
 }
 
 /**
- * The tail from k > np on: its first term times 1 + r₁ + r₁r₂ + …, where the ratios r_j < 1 decrease. Ensures: the rest is bounded by a geometric
- * series, and added.
+ * log P[Bin(n, p) ≥ k], k > np: the first term times 1 + r₁ + r₁r₂ + …; the ratios r_j < 1 decrease. Ensures: the logarithm lies in the bracket,
+ * whose upper end contains a geometric series for the terms left out.
  */
 function smallTail(n: number, k: number, chance: Chance): Bracket {
   const first = logProbability(n, k, chance);
@@ -97,7 +96,7 @@ function smallTail(n: number, k: number, chance: Chance): Bracket {
   return bracket(lower - pad, Math.min(0, upper + pad));
 }
 
-/** log P[Bin(n, p) = k] by Loader's saddle point form, and a bound of its error. */
+/** log P[Bin(n, p) = k] by Loader's saddle-point form, and a bound of its absolute error. */
 export function logProbability(
   n: number,
   k: number,
@@ -115,8 +114,8 @@ export function logProbability(
 }
 
 /**
- * x log(x/m) + m − x ≥ 0; by its series in (x − m)/(x + m) where that is below a half. `size` bounds its error, in units of 16 roundings, where m has
- * five.
+ * x log(x/m) + m − x ≥ 0, by its series in (x − m)/(x + m) if that is below ½. Its absolute error is at most 16U·`size`, if m has a relative error of at
+ * most 5U.
  */
 function deviance(x: number, m: number): { readonly value: number; readonly size: number } {
   const d = x - m;
@@ -144,6 +143,7 @@ const STIRLING_ERRORS = [
   0.005554733551962801,
 ];
 
+/** log n! − ½ log(2πn) − n log n + n, with a few roundings. */
 function stirlingError(n: number): number {
   if (n < 16) return STIRLING_ERRORS[n - 1];
   const s = 1 / (n * n);

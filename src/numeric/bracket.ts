@@ -102,7 +102,7 @@ export function overlap(a: Bracket, b: Bracket): Bracket {
   return ordered(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
 }
 
-/** Width of a bracket of ε or μ relative to its upper end, or to 1e-6 if that is larger: no method aims at more. */
+/** Width of a bracket of ε or μ, divided by its upper end, or by 1e-6 if that is larger. */
 export function relativeWidth({ lower, upper }: Bracket): number {
   if (upper === lower) return 0;
   return upper === Infinity ? Infinity : (upper - lower) / Math.max(upper, 1e-6);

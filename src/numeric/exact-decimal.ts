@@ -9,12 +9,14 @@ export interface ExactDecimal {
   readonly scale: number;
 }
 
+/** 0. */
 export const ZERO: ExactDecimal = { digits: 0n, scale: 0 };
 
-/** Largest number of digits and exponent of an input: squares of the smallest double need fewer. */
+/** Largest number of digits, and largest exponent, of an input; squares of the smallest double need fewer. */
 const LONGEST = 2400;
-/** Largest number of digits and exponent of a result: squares of such decimals, times an order and a count. */
+/** Largest number of digits, and largest exponent, of a result: enough for squares of inputs, times an order and a count. */
 export const LONGEST_SUM = 20_000;
+/** Sign, mantissa and exponent of a decimal. */
 const PATTERN = /^([+-]?)(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,5}))?$/i;
 
 /** A finite double or a decimal, exactly; undefined if it is neither, or longer than `longest`. */
@@ -30,6 +32,7 @@ export function exactDecimal(x: number | string, longest: number = LONGEST): Exa
   return normal(sign === '-' ? -digits : digits, fraction.length - Number(power));
 }
 
+/** A finite double exactly, from its bits: mantissa·2^exponent, where 2^−e = 5^e·10^−e. */
 function fromDouble(x: number): ExactDecimal {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, x);
@@ -74,6 +77,7 @@ export function compareExact(a: ExactDecimal, b: ExactDecimal): -1 | 0 | 1 {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
+/** The digits of the number at a larger scale. */
 function raised({ digits, scale }: ExactDecimal, to: number): bigint {
   return digits * 10n ** BigInt(to - scale);
 }
@@ -90,7 +94,7 @@ export function exactText({ digits, scale }: ExactDecimal): string {
   return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
 }
 
-/** The nearest double below or at the number, or above or at it. Ensures: it is on that side. */
+/** The largest double ≤ the number ('down'), or the smallest double ≥ it ('up'). Ensures: it is on that side. */
 export function doubleOf({ digits, scale }: ExactDecimal, side: 'down' | 'up'): number {
   const away = digits < 0n;
   const { lower, upper } = doublesAround(fractionOfDecimal({ digits: away ? -digits : digits, scale }));
@@ -123,16 +127,17 @@ export function fractionOf(x: number): Fraction {
 }
 
 /**
- * The decimal that a finite x ≥ 0 was typed as, if it has at most 15 significant digits, which a double keeps apart; else
- * the double exactly. So 0.1 is 1/10, although its double is above it.
+ * The decimal of at most 15 significant digits whose nearest double is x, finite and ≥ 0; if there is none, the double exactly. So 0.1 is 1/10, although
+ * the double is above that.
  */
 export function typedFraction(x: number): Fraction {
   const text = x.toExponential(14);
-  // below 1e-290 doubles are no denser than such decimals
+  // below about 1e-290 several decimals of 15 digits may have the same double
   if (x < 1e-290 || Number(text) !== x) return fractionOf(x);
   return fractionOfDecimal(exactDecimal(text)!);
 }
 
+/** A decimal ≥ 0 as a fraction, exactly. */
 function fractionOfDecimal({ digits, scale }: ExactDecimal): Fraction {
   return { over: digits * 10n ** BigInt(Math.max(0, -scale)), under: 10n ** BigInt(Math.max(0, scale)) };
 }
@@ -152,7 +157,7 @@ export function quotient(a: Fraction, b: Fraction): Fraction {
 }
 
 /**
- * The doubles next to the fraction on either side; equal if it is a double.
+ * The largest double ≤ the fraction and the smallest double ≥ it; both are the fraction if it is a double.
  *
  * Ensures: holds the fraction.
  */
@@ -163,7 +168,7 @@ export function doublesAround(value: Fraction): Bracket {
 }
 
 /**
- * The doubles next to the fraction's square root on either side.
+ * The largest double ≤ the fraction's square root and the smallest double ≥ it.
  *
  * Ensures: holds the square root.
  */
@@ -175,6 +180,7 @@ export function rootsAround(value: Fraction): Bracket {
   return bracket(lower, against(lower) === 0 ? lower : neighbour(lower, 1));
 }
 
+/** −1, 0 or 1, as a is less than, equal to or greater than b. */
 function compareFractions(a: Fraction, b: Fraction): -1 | 0 | 1 {
   const [x, y] = [a.over * b.under, b.over * a.under];
   return x < y ? -1 : x > y ? 1 : 0;

@@ -8,11 +8,12 @@ export interface Rule {
   readonly weight: Float64Array;
 }
 
+/** Rules by their number of nodes, cached. */
 const rules = new Map<number, Rule>();
-/** Rules up to this size are cached. */
+/** Largest number of nodes of a rule that is cached. */
 const LARGEST_KEPT = 64;
 
-/** The Gauss–Legendre rule of n nodes, exact for polynomials of degree 2n − 1. It is cached: callers must not write to it. */
+/** The Gauss–Legendre rule of n nodes on [0, 1], exact for polynomials of degree up to 2n − 1. It is cached: callers must not write to it. */
 export function gaussLegendre(n: number): Rule {
   const known = rules.get(n);
   if (known !== undefined) return known;
@@ -26,8 +27,8 @@ export function gaussLegendre(n: number): Rule {
 const SETTLED = 1e-16;
 
 /**
- * The rule of n nodes by Newton's method on P_n(1 − 2t), from sin²(θ/2), θ = π(i + ¾)/(n + ½). Ensures: nodes and complements within a few roundings
- * of themselves.
+ * The rule of n nodes, the zeros t of the Legendre polynomial P_n(1 − 2t). Newton's method starts from sin²(θ/2), θ = π(i + ¾)/(n + ½). Ensures: relative
+ * errors of nodes, complements and weights of a few roundings.
  */
 function newRule(n: number): Rule {
   const node = new Float64Array(n);
@@ -54,8 +55,8 @@ function newRule(n: number): Rule {
 }
 
 /**
- * P_n(1 − 2t) and its derivative in t. The recurrence is taken in differences, which are accurate relative to t near 0.
- * d_{k+1} = (k d_k − (2k + 1) 2t p_k)/(k + 1), and p_{k+1} = p_k + d_{k+1}.
+ * p_n = P_n(1 − 2t) and its derivative in t. The recurrence is of the differences d_k = p_k − p_{k−1}, which do not cancel near t = 0.
+ * It is d_{k+1} = (k d_k − (2k + 1) 2t p_k)/(k + 1).
  */
 function legendre(n: number, t: number): { value: number; slope: number } {
   let value = 1;

@@ -1,11 +1,12 @@
 import type { LimitedBy } from './limited-by.js';
 import { apart, noteLimited } from './meter.js';
 
-/** An answer more than this factor wider than what a longer FFT might gain in δ owes its width to something else. */
+/** If an answer is wider than this many times what a longer FFT might narrow it by, a longer FFT is not what it lacks. */
 const FAR = 10;
 
 /**
- * An answer, and what limits its width, which is recorded for the open question unless the answer is as narrow as `tolerance`.
+ * The answer of `ask`, and what limits its width: 'tolerance' if it is at most that wide, else 'effort' or 'theory'. The latter two are noted for the
+ * open question.
  *
  * @param open The width of an answer.
  */

@@ -1,9 +1,10 @@
 /**
- * What limits the width of an answer. 'tolerance': it is as narrow as asked for. 'effort': more work may narrow it. 'theory': no theorem or method
- * known here decides between its ends.
+ * What limits the width of an answer. 'tolerance': it is as narrow as asked for. 'effort': more work may narrow it. 'theory': no method of this library
+ * can narrow it.
  */
 export type LimitedBy = 'tolerance' | 'effort' | 'theory';
 
+/** In ascending order of precedence in `widest`. */
 const BY_WIDTH: readonly LimitedBy[] = ['tolerance', 'theory', 'effort'];
 
 /** The limit of several answers together: effort takes precedence over theory, as the user can raise it. */
@@ -18,7 +19,7 @@ export const LIMITED_BY: Readonly<Record<LimitedBy, string>> = {
   theory: 'between these no theorem is known',
 };
 
-/** An answer, whether more effort might narrow it, and by how much a longer FFT might. */
+/** An answer, whether more effort might narrow it (`limited`), and by how much a longer FFT might (`short`). */
 export interface Apart<T> {
   readonly value: T;
   readonly limited: boolean;

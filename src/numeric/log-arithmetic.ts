@@ -3,7 +3,7 @@ import { U } from './constants.js';
 import { ROUNDING } from './rounding.js';
 import { exp, expm1, log, log1p } from './scalar.js';
 
-/** Smaller doubles have fewer significant digits. */
+/** Below this, doubles may have fewer significant digits, and least doubles are added to errors. */
 const FEWEST_DIGITS = 1e-300;
 
 /** log(e^a + e^b), with a few roundings of error. */
@@ -13,7 +13,7 @@ export function logSum(a: number, b: number): number {
 }
 
 /**
- * log(1 − e^a), a ≤ 0, by expm1 or log1p: 1 − e^a has a relative error of a few roundings at both ends. It is 0 only for a = −∞; otherwise at most
+ * log(1 − e^a), a ≤ 0, by expm1 for a near 0 and else by log1p, with a relative error of a few roundings. It is 0 only for a = −∞; otherwise it is at most
  * minus the smallest double.
  */
 export function logComplement(a: number): number {
@@ -22,9 +22,9 @@ export function logComplement(a: number): number {
 }
 
 /**
- * A log-probability rounded outward: p, or 1 − p if that is smaller, changes by `ROUNDING`. Log 1 = 0 is exact.
+ * A log-probability log p rounded up (side 1) or down (−1): p, or 1 − p if that is smaller, changes relatively by `ROUNDING`. log 1 = 0 is not changed.
  *
- * Ensures: on that side of the exact logarithm, if the error was at most half of `ROUNDING`.
+ * Ensures: on that side of the exact logarithm, if that relative error was at most half of `ROUNDING`.
  */
 export function outward(logP: number, side: 1 | -1): number {
   if (logP === -Infinity) return logP;
@@ -35,12 +35,10 @@ export function outward(logP: number, side: 1 | -1): number {
 }
 
 /**
- * log(1 − e^x (w − p)) from the logarithms of p and w ≥ p, x ≤ 0. It gives δ at x < 0 from that of the exchanged pair at −x, as 1 − δ(x) = e^x (1 −
- * δ′(−x)). w is the mass that p is a part of.
+ * Bracket of log(1 − e^x (w − p)) from those of log p and log w, p ≤ w, x ≤ 0. With w = 1 it gives δ(x), x < 0, from the δ′ of the exchanged pair:
+ * 1 − δ(x) = e^x (1 − δ′(−x)). All terms of log(1 − δ) = x + log w + log(1 − p/w) have one sign. So 1 − δ is accurate, even if δ is near 1.
  *
- * Every term of log(1 − δ) = x + log w + log(1 − p/w) has one sign. So 1 − δ keeps its relative accuracy however near 1 δ is.
- *
- * Ensures: holds the logarithm for all values of the brackets given.
+ * Ensures: holds the logarithm for all values in the brackets given.
  */
 export function complementTimes(x: number, logP: Bracket, logWhole: Bracket = exactly(0)): Bracket {
   const at = (part: number, whole: number, side: 1 | -1): number => {

@@ -2,17 +2,17 @@ import { type Bracket, bracket } from './bracket.js';
 import { down, FUNCTION_ERROR, up } from './rounding.js';
 import { exp, expm1, log } from './scalar.js';
 
-/** Relative error that brackets allow for in δ, 1 − δ and other probabilities: above the measured error of the functions. */
+/** Relative error that brackets allow for in δ, 1 − δ and other probabilities. It is above the measured errors; correctness depends on it. */
 export const SLACK = 1e-13;
 
 /**
- * Bracket of a log-probability. Its probability and complement may each have a relative error of about `SLACK` (1 + |log|).
+ * Bracket of log p from a computed value of it. p may have a relative error of about `SLACK` (1 + |log p|), and so may 1 − p with |log(1 − p)|.
  *
- * Ensures: holds the logarithm of the probability.
+ * Ensures: holds log p for such errors.
  */
 export function padLogProbability(value: number): Bracket {
   if (value === -Infinity) return bracket(-Infinity, -Number.MAX_VALUE);
-  // absolute error of log p; for p near 1 the complement −log p has that relative error
+  // for p near 1 the error of log p is that of 1 − p, which is about −log p
   const near1 = value > -0.5 ? -value * SLACK * (1 - log(Math.max(-value, 1e-320))) : Infinity;
   // covers the absolute error of subnormal numbers
   const least = value < 0 && value > -1e-290 ? Number.MIN_VALUE : 0;
@@ -24,7 +24,7 @@ export function padLogProbability(value: number): Bracket {
 const BEFORE_1 = 2 ** -53;
 
 /**
- * Bracket of a probability from that of its logarithm; `exp` has an error of at most one ulp.
+ * Bracket of a probability from that of its logarithm, rounded outward, as `exp` has an error of at most one ulp.
  *
  * Ensures: holds the probability.
  */
@@ -38,7 +38,7 @@ export function probabilityOf({ lower, upper }: Bracket): Bracket {
 }
 
 /**
- * Bracket of 1 − p from that of log p; `expm1` has an error of at most one ulp. 0 and 1 are exact where p is certain or impossible.
+ * Bracket of 1 − p from that of log p, rounded outward, as `expm1` has an error of at most one ulp. If p is exactly 1 or 0, so is 1 − p.
  *
  * Ensures: holds the complement.
  */

@@ -4,9 +4,9 @@ import type { Place } from './prices-paid.js';
 const EMPTY: ReadonlyMap<never, never> = new Map<never, never>();
 
 /**
- * A cache of at most `most` values, computed by `make` if missing; the least recently used are forgotten. It has two generations: a hit in the
- * younger costs one look-up. When full it becomes the older one, and values of the previous older one not used since are forgotten. A value is a
- * function of its key alone, so no answer depends on the cache's contents. A cached value costs a question what making it would (`meter.ts`).
+ * A cache of at most `most` values, computed by `make` if missing; values not used for long are forgotten. New and used values are in `younger`. When it
+ * is full it becomes `older`, and the previous `older` is dropped. A value is a function of its key alone, so no answer depends on the cache's contents.
+ * A question is charged for a cached value as if it were computed (`meter.ts`).
  */
 export class LruCache<K, V> {
   /** Allocated on first use: most caches of a run are never used. */
@@ -39,7 +39,7 @@ export class LruCache<K, V> {
   }
 }
 
-/** A value computed on first use. */
+/** A value computed on first use, and then kept. */
 export class Lazy<V> {
   private known: Priced<V> | undefined;
   private readonly place: Place = newPlace();
@@ -53,7 +53,7 @@ export class Lazy<V> {
   }
 }
 
-/** A cache like `LruCache`, for large values: at most `most` bytes together. */
+/** A cache like `LruCache` for large values, which together have at most `most` bytes by `weigh`. */
 export class Heavy<K, V> {
   private readonly held = new Map<K, Priced<V>>();
   private readonly place: Place = newPlace();

@@ -1,11 +1,10 @@
 /**
- * The meter limits the work of a question by counting it, never by a clock. The unit is about a nanosecond of an ordinary machine (`prices.ts`). There is one meter, as
- * accounting runs in one thread and never waits.
- *
- * - `charge` is told of work before it is done, and throws where the allowance does not suffice. Small work is added to `ticked`; the next charge includes it.
- * - A *frame* is open while a cached value is computed: it records the work and the cached values used. Whoever finds the value cached is charged by that record.
- * So a question costs the same whether its values are cached or not, and runs out at the same point.
- * - Within one question each cached value is charged once. It is identified by (cache, key), not by the object, as values may be forgotten and computed again.
+ * The meter limits the work of a question by counting it, not by time. A unit is about a nanosecond of an ordinary machine (`prices.ts`). There is one
+ * meter, as questions are answered synchronously in one thread.
+ * - `charge` is called before work is done, and throws if the allowance does not suffice. Small work is added to `ticked`; the next charge includes it.
+ * - A *frame* is open while a cached value is computed. It records the work done and the cached values used. A question that finds the value in the cache
+ * is charged by that record. So its cost, and where it runs out, do not depend on what is cached.
+ * - A question is charged once for each cached value. It is known by cache and key, as values may be dropped and computed again.
  */
 import type { Scalars } from '../kernel/scalars.js';
 import type { Clock } from './clock.js';
@@ -13,9 +12,8 @@ import { type Apart, type LimitedBy, widest } from './limited-by.js';
 import type { Entry, Paid, Place, Touch } from './prices-paid.js';
 import { by } from './scalars.js';
 
-/** Thrown where the allowance is spent; `attempt` catches it. */
+/** Thrown if the allowance is spent; `attempt` catches it. `refused`: a charge exceeded what remained, so all that `attempt` allowed counts as spent. */
 class Spent extends Error {
-  /** @param refused Whether a charge exceeded what was left. Then everything that `attempt` allowed counts as spent. */
   constructor(readonly refused: boolean) {
     super();
   }
@@ -28,13 +26,14 @@ export function newPlace(): Place {
   return { within, ordinal: frame === undefined ? 0 : frame.places++, asked: 0, paid: undefined };
 }
 
-/** Number of questions and frames so far. */
+/** Number of questions and frames so far, which gives each an id. */
 let born = 0;
 
+/** The record of one computation of a cached value. */
 interface Frame {
   readonly id: number;
   readonly price: (number | Touch)[];
-  /** Cached values it has used. */
+  /** Cached values it has used, each of which it records once. */
   seen: Set<Touch> | undefined;
   /** Its own charges since the last cached value. */
   own: number;
@@ -42,7 +41,7 @@ interface Frame {
   places: number;
   readonly place: Place | undefined;
   readonly key: unknown;
-  /** Whether nothing is charged: the value was charged before. */
+  /** Whether its work is not charged, as the question has been charged for the value. */
   readonly free: boolean;
   short: number;
 }
@@ -54,14 +53,14 @@ function newFrame(place: Place | undefined, key: unknown, free: boolean): Frame 
 /** A question: its allowance, and what it has been charged for. */
 class Question {
   readonly id: number = ++born;
-  /** What it was charged for in caches that belong to no cached value. */
+  /** What it was charged for in caches that were not created within a cached value. */
   inner: Map<unknown, Paid> | undefined;
   readonly notes: Map<object, unknown> = new Map();
   readonly spent: Map<object, number> = new Map();
   /** The remaining allowance must not fall below this. */
   floor = 0;
   scopes = 0;
-  /** What limits its answers: whether more effort might narrow them, whether no known theorem would, and by how much a longer FFT might. */
+  /** Whether more effort might narrow its answers, whether only an unknown theorem would, and by how much a longer FFT might. */
   effort = false;
   theory = false;
   short = 0;
@@ -79,7 +78,7 @@ class Question {
   }
 }
 
-/** Overdraft for the last method of an answer, and units between two readings of the clock. */
+/** Units by which `attempt` with a share of 1 may overdraw, and units between two readings of the clock. Only the amount of work depends on them. */
 const [SMALL, GLANCE] = [2e5, 2e6];
 
 let frame: Frame | undefined;
@@ -89,7 +88,7 @@ export const ticked: Float64Array = new Float64Array(1);
 
 /** Charges work that is about to be done. Inside of `attempt` it throws if the allowance does not suffice. */
 export function charge(units: number): void {
-  // integers: sums do not depend on the order
+  // integers, so that sums do not depend on their order
   const all = Math.ceil(units) + ticked[0];
   if (all === 0) return;
   ticked[0] = 0;
@@ -100,6 +99,7 @@ export function charge(units: number): void {
   if (question !== undefined) take(question, all);
 }
 
+/** Charges a question; throws if its allowance falls below the floor of an open `attempt`. */
 function take(from: Question, units: number): void {
   from.left -= units;
   from.units += units;
@@ -157,7 +157,6 @@ export function touch(known: Priced<unknown>): void {
   if (known.short > 0) noteShort(known.short);
   if (frame !== undefined && known.frame !== frame.id) {
     known.frame = frame.id;
-    // a value that frames use alternately is recorded once
     frame.seen ??= new Set();
     if (!frame.seen.has(touched)) record(frame, touched);
     frame.seen.add(touched);
@@ -168,12 +167,14 @@ export function touch(known: Priced<unknown>): void {
   }
 }
 
+/** Adds a cached value, and the work before it, to a frame's record. */
 function record(to: Frame, touched: Touch): void {
   if (to.own > 0) to.price.push(to.own);
   to.own = 0;
   to.price.push(touched);
 }
 
+/** Charges a question for a cached value by its record, unless it has been charged for it. */
 function pay(from: Question, { place, key, price }: Touch): void {
   const entry = entryOf(from, place, key);
   if (entry.done) return;
@@ -184,6 +185,7 @@ function pay(from: Question, { place, key, price }: Touch): void {
   entry.done = true;
 }
 
+/** The entry of a key of a cache in what a question has been charged for, made if missing. */
 function entryOf(of: Question, place: Place, key: unknown): Entry {
   const paid = place.asked === of.id && place.paid !== undefined ? place.paid : paidAt(of, place);
   let entry = paid.get(key);
@@ -194,6 +196,7 @@ function entryOf(of: Question, place: Place, key: unknown): Entry {
   return entry;
 }
 
+/** What a question has been charged for in a cache. It is kept in the question, or in the entry of the value that the cache was created in. */
 function paidAt(of: Question, place: Place): Paid {
   const { within } = place;
   const around = within === undefined ? of : entryOf(of, within.place, within.key);
@@ -206,7 +209,7 @@ function paidAt(of: Question, place: Place): Paid {
   return paid;
 }
 
-/** Computes something without charge: constants, and what is included in the price of other work. */
+/** Computes something without charge: constants, and work whose price other charges include. */
 export function free<V>(make: () => V): V {
   if (ticked[0] > 0) charge(0);
   const outer = frame;
@@ -219,7 +222,7 @@ export function free<V>(make: () => V): V {
   }
 }
 
-/** Questions about several things may cost as much as this many questions. */
+/** The allowance of a question with several answers, in allowances of a single one. */
 const SEVERAL = 2;
 
 /** The allowance of each question about one subject, and the cost of the last one. */
@@ -251,11 +254,7 @@ export class Allowance {
     return this.ask(ask, false, SEVERAL);
   }
 
-  /**
-   * Asks a question; nested questions belong to the outer one.
-   * @param quiet The result is no answer: its limits are not recorded.
-   * @param times Multiple of a single question's allowance.
-   */
+  /** Asks a question; within another one it is part of that. `quiet`: its limits are not recorded. `times`: multiple of the allowance. */
   ask<T>(ask: () => T, quiet = false, times = 1): T {
     return question || frame ? ask() : this.during(new Question(this.units * times, this.clock), ask, quiet);
   }
@@ -266,6 +265,7 @@ export class Allowance {
     return (part) => (question || frame ? part() : this.during(own, part, false));
   }
 
+  /** Runs `ask` with the given question as the open one, and with this allowance's scalar functions. */
   private during<T>(own: Question, ask: () => T, quiet: boolean): T {
     ticked[0] = 0;
     question = own;
@@ -294,7 +294,7 @@ export class Allowance {
 /**
  * Asks at the cost of at most this fraction of the remaining allowance. If that does not suffice, the fraction is spent and `otherwise` gives the
  * result. A fraction of 1 may overdraw by `SMALL`, so that cheap bounds are always available. While a cached value is computed, and outside of
- * questions, there is no fraction. Without `otherwise` only the attempts within it end.
+ * questions, there is no limit. Without `otherwise` the limit holds for attempts within `ask` alone.
  */
 export function attempt<T>(share: number, ask: () => T, otherwise?: () => T): T {
   const at = question;
@@ -304,7 +304,7 @@ export function attempt<T>(share: number, ask: () => T, otherwise?: () => T): T 
   return limitedTo(at, share < 1 ? least : Math.min(at.floor, at.left - SMALL), ask, otherwise);
 }
 
-/** `attempt` for everything asked about one thing in a question, at a fraction of the whole allowance. */
+/** `attempt` with one fraction of the whole allowance for all calls about one object in a question. */
 export function attemptOf<T>(about: object, share: number, ask: () => T, otherwise: () => T): T {
   const at = question;
   if (at === undefined || frame !== undefined) return ask();
@@ -319,6 +319,7 @@ export function attemptOf<T>(about: object, share: number, ask: () => T, otherwi
   }
 }
 
+/** Runs `ask` while at least `least` units remain, and else `otherwise`. */
 function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise?: () => T): T {
   const { floor, scopes } = at;
   if (at.left < Infinity) at.floor = least;
@@ -327,7 +328,7 @@ function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise?: () 
     return ask();
   } catch (error) {
     if (!(error instanceof Spent && otherwise !== undefined)) throw error;
-    // how far it was overdrawn depends on where that was noticed
+    // how far it was overdrawn depends on where that was noticed, so exactly what was allowed is charged
     if (error.refused) {
       at.units += at.left - at.floor;
       at.left = at.floor;
@@ -344,7 +345,6 @@ export function runOut(): never {
   throw new Spent(false);
 }
 
-/** Whether the open question has a single answer. */
 export const asksOne = (): boolean => question?.single === true;
 
 /** Units that remain for the open question, or for the part of it that is asked. */
@@ -354,7 +354,6 @@ export function remaining(): number {
     : question.left - ticked[0] - question.floor;
 }
 
-/** Adds units to the allowance of the open question. */
 export function allow(units: number): void {
   if (question !== undefined && frame === undefined && units > 0) question.left += units;
 }
@@ -384,7 +383,7 @@ export function apart<T>(ask: () => T): Apart<T> {
   }
 }
 
-/** A value remembered in the open question only; computed anew each time outside of questions, and in cached values. */
+/** A value kept for the open question only; computed anew each time outside of questions, and while a cached value is computed. */
 export function noted<T>(about: object, make: () => T): T {
   if (question === undefined || frame !== undefined) return make();
   const known = question.notes.get(about);

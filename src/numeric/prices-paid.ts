@@ -10,12 +10,12 @@ export interface Touch {
   readonly price: Price;
 }
 
-/** Identity of a cache: independent, or the n-th created while another cache's value was computed. */
+/** Identity of a cache: on its own, or the n-th (`ordinal`) that was created while a value of another cache was computed (`within`). */
 export interface Place {
   readonly within: { readonly place: Place; readonly key: unknown } | undefined;
   readonly ordinal: number;
   /**
-   * The number of the question that used it last, and what that was charged for. A cache that outlives a question must not keep that question's data.
+   * The number of the last question that used the cache, and what that question was charged for in it.
    */
   asked: number;
   paid: Paid | undefined;
@@ -24,7 +24,7 @@ export interface Place {
 /** What a question has been charged for, by key. */
 export type Paid = Map<unknown, Entry>;
 
-/** Whether a value was charged for, and what was charged for in the caches created with it. There are many, most without caches. */
+/** Whether a question was charged for a value (`done`), and what it was charged for in caches created while that was computed (`inner`). */
 export interface Entry {
   done: boolean;
   inner: Map<unknown, Paid> | undefined;

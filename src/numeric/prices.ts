@@ -4,12 +4,15 @@
  * were measured.
  */
 export const PRICES = {
-  /** A call of a scalar function, with the arithmetic around it; the same for a quantile, a profile or its inverse. */
+  /** A call of a scalar function, with the arithmetic around it. */
   scalar: 60,
+  /** A call of a normal quantile, a Gaussian's δ or its inverse. */
   heavyScalar: 350,
-  /** A half cell of a discretised loss, the normal part of an interval, and a point of a grid. */
+  /** A half cell of a discretised loss, and a loss of a product of lists. */
   cell: 180,
+  /** An atom of a list that is read once. */
   part: 10,
+  /** A number that is moved or added. */
   moved: 5,
   /** A value of a B-spline from two of one lower order. */
   spline: 2,

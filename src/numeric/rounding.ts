@@ -17,15 +17,15 @@ export const MANY_ROUNDINGS = 1e-13;
 /** Of 9,000 roundings: sums of thousands of values, and logarithms of binomials. */
 export const LONG_SUM = 1e-12;
 
-/** Tolerance of root searches: to the last digits of a double. Width and speed alone depend on this one and the next three. */
+/** Relative tolerance of root searches: to the last digits of a double. Only width and speed depend on this one and the next three. */
 export const TO_LAST_DIGITS = 1e-15;
 /** To 14 digits. */
 export const TO_14_DIGITS = 1e-14;
-/** The digits that a function of a few operations keeps. */
+/** To 13 digits, which a function of a few operations has. */
 export const TO_KEPT_DIGITS = 1e-13;
-/** The digits that are enough where the root is a plan, or where its function is no better known. */
+/** To 12 digits, for functions that have no more, or roots that enter no bound. */
 export const TO_12_DIGITS = 1e-12;
-/** The least amount above 0: a sign that a rounded quantity must not lose. */
+/** An absolute amount above the rounding error of a number near 1: a quantity is positive only if it is above this. */
 export const BARELY = 1e-16;
 
 /**

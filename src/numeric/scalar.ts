@@ -10,7 +10,7 @@ import { by } from './scalars.js';
 
 const { scalar, heavyScalar } = PRICES;
 
-/** A function that ticks before it returns. Functions that plans call most are written out, which V8 inlines. */
+/** The function, which charges `price` at each call. Functions that are called most do so in their own text, which V8 inlines. */
 function counted<F extends (x: number, y: number) => number>(price: number, of: F): F {
   return ((x, y) => {
     ticked[0] += price;
@@ -42,7 +42,7 @@ export function log1p(x: number): number {
   return by.scalars.log1pOf(x);
 }
 
-/** log Φ(x) with a small relative error everywhere: log1p(−Φ(−x)) for x > ½, else by a table of log erfc, and by erfcx far out. */
+/** log Φ(x) with a small relative error: log1p(−Φ(−x)) for x > ½, else by a table of log erfc, and by erfcx for large −x. */
 export function logNormalCdf(x: number): number {
   ticked[0] += scalar;
   return by.scalars.logNormalCdfOf(x);
@@ -54,7 +54,7 @@ export function sinPi(x: number): number {
   return by.scalars.sinPiOf(x);
 }
 
-/** z with log Φ(z) = logP ≤ 0, by Wichura's AS 241 (relative error about 1e-16) and, far out, an asymptotic series. Not rounded to either side. */
+/** z with log Φ(z) = logP ≤ 0, by Wichura's AS 241 (relative error about 1e-16), and for tiny probabilities an asymptotic series. Not rounded outward. */
 export function normalQuantileLog(logP: number): number {
   ticked[0] += heavyScalar;
   return by.scalars.normalQuantileLogOf(logP);

@@ -1,6 +1,6 @@
 /**
- * Root finding on functions that are monotone except for rounding, with certified ends. Nothing is assumed about a function
- * beyond its values at the points where it was evaluated.
+ * Root finding on functions that are monotone except for rounding. The ends returned are points at which the function was evaluated, with the sign
+ * stated; nothing is assumed about it elsewhere.
  */
 import { charge } from './meter.js';
 
@@ -9,7 +9,7 @@ export interface Search {
   readonly guess: number;
   /** Distance from the guess that is tried first; default 1. */
   readonly reach?: number;
-  /** Default 0. */
+  /** The least x considered; default 0. */
   readonly floor?: number;
   readonly ceiling: number;
   readonly relative?: number;
@@ -18,12 +18,13 @@ export interface Search {
   readonly enough?: (point: Probe) => boolean;
 }
 
+/** A point and the function's value there. */
 export interface Probe {
   readonly x: number;
   readonly value: number;
 }
 
-/** A function whose value may be given with the point where it was evaluated, which may differ from x. */
+/** A function whose value may come with the point where it was evaluated, which may differ a little from x. */
 type Valued = (x: number) => number | Probe;
 
 function pointOf(value: Valued, x: number): Probe {
@@ -31,7 +32,7 @@ function pointOf(value: Valued, x: number): Probe {
   return typeof found === 'number' ? { x, value: found } : found;
 }
 
-/** Neighbouring points with value(high) ≤ 0 and value(low) above. */
+/** Two points low < high with value(low) > 0 and value(high) ≤ 0. */
 export interface Ends {
   readonly low: Probe;
   readonly high: Probe;
@@ -81,7 +82,7 @@ export function crossing(value: Valued, search: Search): { low: number; high: nu
   return crossingBetween(value, open(value, search), search);
 }
 
-/** The root between two known ends. */
+/** `crossing` between two known ends. */
 export function crossingBetween(
   value: Valued,
   { low, high }: Ends,
@@ -107,7 +108,7 @@ export function crossingBetween(
   return falls(a) ? { low: a.x, high: b.x } : { low: b.x, high: a.x };
 }
 
-/** The fraction of the way from a to b at which the inverse parabola through three points vanishes, or ½ where it may mislead. */
+/** The fraction of the way from a to b at which the inverse parabola through three points is 0; ½ if Chandrupatla's criterion rejects it. */
 function interpolated(a: Probe, b: Probe, c: Probe): number {
   const place = (a.x - b.x) / (c.x - b.x);
   const rise = (a.value - b.value) / (c.value - b.value);
@@ -119,6 +120,7 @@ function interpolated(a: Probe, b: Probe, c: Probe): number {
   return Number.isNaN(share) ? 0.5 : share;
 }
 
+/** The share if it is between 0 and 1, else ½. */
 function within(share: number): number {
   return share > 0 && share < 1 ? share : 0.5;
 }
@@ -128,6 +130,7 @@ function falls({ value }: Probe): boolean {
   return !(value <= 0);
 }
 
+/** The distance of the ends at which a search ends. */
 function allowed(
   a: number,
   b: number,
@@ -136,15 +139,15 @@ function allowed(
   return absolute + relative * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** The first step if no reach is given that leads away from the guess. */
+/** The first step if `reach` is not positive. */
 const LEAST_REACH = 1e-9;
-/** Limits of the growth of steps, and the factor beyond the zero of a chord that is tried. */
+/** Least and largest factor by which steps grow. A step goes to BEYOND times the distance at which a chord is 0. Only speed depends on them. */
 const [LEAST_GROWTH, MOST_GROWTH, BEYOND] = [4, 256, 1.25];
 
-/** Brackets the root around the guess: neighbouring points with value(high) ≤ 0 and value(low) > 0; low = −∞ or high = ∞ if there are none. */
+/** Two points around the root, value(low) > 0 and value(high) ≤ 0, by growing steps from the guess; low = −∞ or high = ∞ if there are none. */
 function open(value: Valued, search: Search): Ends {
   const { floor = 0, ceiling, reach: near = 1, enough } = search;
-  // charges what the last search ticked
+  // charges the work of scalar functions counted since the last charge
   charge(0);
   const guess = Number.isNaN(search.guess) ? floor : Math.min(Math.max(search.guess, floor), ceiling);
   const first = pointOf(value, guess);
@@ -157,7 +160,7 @@ function open(value: Valued, search: Search): Ends {
     const next = pointOf(value, up ? Math.min(ceiling, guess + reach) : Math.max(floor, guess - reach));
     if (enough?.(next)) return { low: next, high: next };
     if (falls(next) !== up) return up ? { low: last, high: next } : { low: next, high: last };
-    // the zero of the chord through the two points
+    // distance from the guess at which the chord through the two last points is 0
     const away =
       Math.abs(next.x - guess) + (next.value / (last.value - next.value)) * Math.abs(next.x - last.x);
     const wanted = (BEYOND * away) / reach;

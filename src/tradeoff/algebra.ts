@@ -112,8 +112,8 @@ export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
 }
 
 /**
- * Subsampling reduces δ at ε to the inner δ at an ε of either sign. The inner pair's own runs are exact on their side of 0 only. So each side is
- * taken from the pair that is exact there (`TradeoffCurve.logDelta`, `test`).
+ * `subsampledRun` of a curve's pair. It needs δ of the pair at an ε of either sign. The curve's run `forward` is sharp for ε ≥ 0 only; for ε < 0,
+ * `TradeoffCurve` derives δ and tests from `backward`.
  *
  * Ensures: δ of the sampled step lies in its bracket.
  */
@@ -134,8 +134,8 @@ function spliced(
 }
 
 /**
- * The symmetric trade-off function of a privacy profile (GDP prop. 2.11): f(α) = sup over ε ≥ 0 of 1 − δ(ε) − e^ε α and its
- * mirror image. It is the inverse of `logDelta`.
+ * The symmetric trade-off function of a privacy profile (GDP prop. 2.11): f(α) is the supremum over ε ≥ 0 of 1 − δ(ε) − e^ε α and of
+ * e^{−ε}(1 − δ(ε) − α). Its `logDelta` gives the profile back.
  *
  * @param profile Bracket of log δ(ε) for any ε ≥ 0; δ convex in e^ε and decreasing.
  * @throws TypeError if `profile` is not a function, and from any question where it gives no bracket.
@@ -151,20 +151,20 @@ export function profileTradeoff(profile: LogProfile): TradeoffFunction {
 /** Bracket of log δ(ε), for any ε ≥ 0. */
 export type LogProfile = (epsilon: number) => Bracket;
 
-/** Distance in ε for difference quotients of the profile: a test has errors of its square, and of 1e-13 over it. */
+/** Distance of ε for difference quotients of the profile: a test has errors of its square, and of 1e-13 divided by it. Only width depends on it. */
 const STRIDE = 1e-4;
-/** Least stride, relative to this ε: δ has an error of a few 1e-16, divided by the stride. */
+/** The distance is smaller for ε below this, in proportion to ε, but never below STRIDE·NEAR. Only width depends on it. */
 const NEAR = 1e-2;
-/** Profiles are not asked beyond this ε. */
+/** Largest ε at which a profile is evaluated; δ beyond is at most δ there. */
 const LAST = 1e6;
 
 /**
- * A symmetric pair known by its profile only: δ gives supporting lines, and difference quotients of δ give tests.
+ * δ and tests of a symmetric pair known by its profile only; difference quotients of δ give tests (`profileTest`).
  *
  * Ensures: δ lies in its bracket, if the profile's brackets hold; the tests exist.
  */
 function profileRun(profile: LogProfile): DirectedRun {
-  // normal quantiles of a Gaussian's δ are almost linear in ε: few ε's find the root, none far beyond, where runs cost more
+  // Φ⁻¹(δ(ε)) of a Gaussian pair is almost linear in ε: the search needs few evaluations, none of them at far larger ε
   const guess = (target: number): number =>
     crossing((epsilon) => normalQuantileLog(profile(epsilon).upper) - normalQuantileLog(target), {
       guess: 1,
@@ -175,12 +175,12 @@ function profileRun(profile: LogProfile): DirectedRun {
   return {
     direction: 'both',
     method: 'closed-form',
-    // computed on first use: at so large ε a run may cost more than everything else
+    // computed on first use, as δ at so large an ε may take long
     get logInfinity(): Bracket {
       return bracket(-Infinity, profile(LAST).upper);
     },
     logDelta: (epsilon) => (epsilon > LAST ? bracket(-Infinity, profile(LAST).upper) : profile(epsilon)),
-    // near the test that rejects when L > ω
+    // about the test that rejects where the loss exceeds ω
     test: (at) => {
       const omega = Math.min(at, LAST);
       const gap = STRIDE * Math.min(1, Math.max(omega, NEAR));

@@ -18,8 +18,7 @@ import { ProfileIntegral } from './profile-integral.js';
 import { TradeoffFunction } from './tradeoff-function.js';
 
 /**
- * The moments of the loss for the central limit theorem of f-DP (GDP §3.2). L = log|f'| at a uniform α is the privacy loss random
- * variable under P.
+ * Moments for the central limit theorem of f-DP (GDP §3.2). L = log|f'(α)|, α uniform on [0, 1], is the privacy loss random variable log(dQ/dP) under P.
  */
 export interface CltFunctionals {
   /** kl = −E[L] = −∫log|f'|. */
@@ -34,12 +33,13 @@ export interface CltFunctionals {
 
 const FUNCTIONALS = ['kl', 'kappa2', 'kappa3', 'kappa3Bar'] as const;
 
+/** The bracket of a number of which nothing is known. */
 const NO_MOMENTS: Bracket = { lower: 0, upper: Infinity };
 const INFINITE: Bracket = { lower: Infinity, upper: Infinity };
 
 /**
- * The functionals of a symmetric trade-off curve, as integrals of its profile. E[h(e^L)] with h(1) = 0 is ∫h''(t) δ dt on either side of t = 1. For
- * h'' = k(log t)/t² that is ∫₀^∞ (k(ε) e^{−ε} + k(−ε)) δ(ε) dε. Infinite if f reveals something with certainty (f(0) < 1).
+ * The functionals of a symmetric trade-off curve, as integrals of its profile. Let h(1) = 0 and h''(t) = k(log t)/t²; then E[h(e^L)] is
+ * ∫₀^∞ (k(ε) e^{−ε} + k(−ε)) δ(ε) dε. They are infinite if the loss is infinite with some probability (f(0) < 1).
  *
  * @param of The trade-off function, or the curve of a run.
  * @throws TypeError if it is neither; RangeError if it is not symmetric: the theorem is about symmetric ones.
@@ -56,7 +56,7 @@ export function cltFunctionals(of: TradeoffFunction | TradeoffCurve): CltFunctio
     return { kl: all, kappa2: all, kappa3: all, kappa3Bar: all };
   }
   const profile = new ProfileIntegral(curve.forward);
-  // k at loss +ε and −ε: 1 for −log t, 2 − 2ℓ for ℓ², 6|ℓ| ∓ 3ℓ² for |ℓ|³
+  // k(ℓ) is 1 for h = −log t, 2 − 2ℓ for ℓ², and 6|ℓ| − 3ℓ|ℓ| for |ℓ|³, ℓ = log t
   const kl = positive(profile.of((e) => exp(-e) + 1));
   const kappa2 = positive(profile.of((e) => (2 - 2 * e) * exp(-e) + 2 + 2 * e));
   const kappa3 = positive(profile.of((e) => (6 * e - 3 * e * e) * exp(-e) + 6 * e + 3 * e * e));
@@ -76,7 +76,7 @@ export function cltFunctionals(of: TradeoffFunction | TradeoffCurve): CltFunctio
   return { kl, kappa2, kappa3, kappa3Bar };
 }
 
-/** The bracket of the positive part. Ensures: holds max(0, x) for every x of the bracket. */
+/** The bracket of max(0, x). Ensures: holds max(0, x) for every x of the bracket. */
 function positive({ lower, upper }: Bracket): Bracket {
   return bracket(Math.max(0, lower), Math.max(0, upper));
 }
@@ -97,7 +97,7 @@ export interface CltLimit {
   readonly mu: Bracket;
 }
 
-/** The Berry–Esseen bound for a composition: certified, but often trivial. */
+/** The Berry–Esseen bound for a composition: certified, but often no more than 0 ≤ f(α) ≤ 1 − α. */
 export interface BerryEsseen {
   readonly label: 'guarantee';
   /** μ of the Gaussian it compares with. */
@@ -143,11 +143,14 @@ export function berryEsseen(parts: readonly CountedFunctionals[]): BerryEsseen {
   };
 }
 
+/** G_μ(α), with a few roundings. */
 function gaussian(alpha: number, mu: number): number {
   return mu === Infinity ? 0 : normalCdf(-normalQuantileLog(log(alpha)) - mu);
 }
 
-/** μ and γ of the central limit theorem from sums of the functionals over parts. Ensures: both lie in their brackets. */
+/**
+ * μ = 2‖kl‖₁/√(‖κ₂‖₁ − ‖kl‖₂²) and γ = 0.56‖κ̄₃‖₁/(‖κ₂‖₁ − ‖kl‖₂²)^{3/2} (GDP thm 3.4), norms over all factors. Ensures: both lie in their brackets.
+ */
 function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: Bracket } {
   const kl = { lower: 0, upper: 0 };
   const variance = { lower: 0, upper: 0 };
@@ -185,7 +188,7 @@ function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: 
   };
 }
 
-/** The two published limits for DP-SGD as steps → ∞ with rate·√steps fixed; below the truth at finite numbers. */
+/** The two published limits of μ for DP-SGD as steps → ∞ with rate·√steps fixed. For a finite number of steps the exact μ is larger. */
 export interface DpSgdLimits {
   readonly label: 'approximation';
   /** Poisson sampling: μ = q√(T(e^{1/σ²} − 1)) (Bu et al. 2020). */
@@ -195,7 +198,7 @@ export interface DpSgdLimits {
 }
 
 /**
- * The two published limits of μ for DP-SGD; approximations, below the truth at finite numbers.
+ * The two published limits of μ for DP-SGD: approximations, below the exact μ for a finite number of steps.
  *
  * @throws TypeError | RangeError if σ is not > 0, the rate not in [0, 1] or the steps not a whole number ≥ 0.
  * @example

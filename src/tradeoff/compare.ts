@@ -44,8 +44,8 @@ export interface CompareOptions {
 
 /**
  * The partial order of trade-off functions: f ≥ g iff anything f-DP is g-DP (GDP §2.3). It is decided through profiles: δ_f ≤ δ_g
- * at every ε of the window. One function compared with itself is 'equal'; two that merely agree everywhere within their brackets,
- * or touch, stay 'undecided'.
+ * at every ε of the window. A function compared with itself is 'equal'. Two functions that agree or touch, so that their brackets overlap, are
+ * 'undecided'.
  *
  * @throws TypeError | RangeError if one is not a trade-off function or `logAlphaMin` is not in [−1e6, −1].
  * @example
@@ -92,18 +92,20 @@ export function isAtLeast(f: TradeoffFunction, g: TradeoffFunction, options: Com
   return { holds };
 }
 
+/** The option `logAlphaMin`, checked; default −690. */
 function windowOf(options: CompareOptions): number {
   requireOptions('compare', options, ['logAlphaMin']);
   const { logAlphaMin = -690 } = options;
   return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, -1]');
 }
 
-/** μ of a product of Gaussians only. Ensures: μ lies in the bracket. */
+/** μ of a product of Gaussian functions; undefined for any other function. Ensures: μ lies in the bracket. */
 function gaussianMuOf(f: TradeoffFunction): Bracket | undefined {
   const alone = f.factors?.every(({ gaussianMu }) => gaussianMu !== undefined);
   return alone ? f.limits.tailMu : undefined;
 }
 
+/** A witness at α that f is below g there; undefined if their brackets at α do not show it. */
 function witnessAt(f: TradeoffFunction, g: TradeoffFunction, logAlpha: number): Witness | undefined {
   const [a, b] = [f.curve.at(Math.min(0, logAlpha)), g.curve.at(Math.min(0, logAlpha))];
   if (!(a.logTpr.lower > b.logTpr.upper || a.logFnr.upper < b.logFnr.lower)) return undefined;
@@ -117,17 +119,18 @@ interface Node extends CertifiedTest {
   readonly g: Bracket;
 }
 
-/** Number of nodes at first, and at most. Only speed, and whether a question is decided, depend on them. */
+/** Number of cells at first. Only speed depends on it. */
 const FIRST = 32;
-/** Cells narrower than this, relatively, are not divided: the difference of their ends would be rounding. */
+/** Cells narrower than this, relatively, are not divided, as differences of their ends would be rounding errors. */
 const NARROWEST = 1e-11;
+/** Largest number of nodes. Only speed, and whether a question is decided, depend on it. */
 const MAX_NODES = 4000;
 
 /**
- * Whether δ of `f` is at most δ of `g` at every ε ≥ 0 within the window. It uses chords above δ_f and lines below δ_g. Where it certainly is not,
- * tests of f.
+ * Whether δ_f ≤ δ_g at every ε ≥ 0 of the window. On cells of ε, chords above δ_f are compared with lines of tests below δ_g. `suspects`: tests of f at ε
+ * with δ_f > δ_g.
  *
- * Ensures: where `decided` and no suspects are left, δ of `f` is at most δ of `g` on the whole window.
+ * Ensures: if `decided` and there are no suspects, δ_f ≤ δ_g on the whole window.
  */
 function dominates(
   f: DirectedRun,
@@ -177,7 +180,7 @@ function dominates(
   return { decided, suspects };
 }
 
-/** The ε at which the test's false positive rate leaves the window. */
+/** The ε from which on false positive rates of tests are below the window, about, and at most 1e6. */
 function reachOf(run: DirectedRun, logAlphaMin: number): number {
   const { high } = turningPoint((omega) => run.test(omega).logFpr <= logAlphaMin, {
     guess: Math.max(0, run.guessOmega(logAlphaMin)),
@@ -188,7 +191,10 @@ function reachOf(run: DirectedRun, logAlphaMin: number): number {
   return Math.min(high, 1e6);
 }
 
-/** The ε of a cell at which the chord above δ_f exceeds the lines below δ_g: where the lines intersect, if they must be refined. */
+/**
+ * The ε in a cell, where both ends' lines below δ_g intersect, if the chord above δ_f exceeds them there; undefined if it does not. The middle if they do
+ * not intersect inside.
+ */
 function openCorner(a: Node, b: Node): number | undefined {
   if (a.f.upper === -Infinity) return undefined;
   const scale = Math.max(a.f.upper, a.g.lower);
@@ -203,7 +209,7 @@ function openCorner(a: Node, b: Node): number | undefined {
   const x = inside ? meet : rise / 2;
   const chord = at(a.f.upper) + (at(b.f.upper) - at(a.f.upper)) * (x / rise);
   const line = Math.max(at(a.logTpr) - (1 + x) * fprA, at(b.logTpr) - (1 + x) * fprB);
-  // at the ends, lines may be below δ_g, which the nodes have decided
+  // at the ends δ_f and δ_g themselves have been compared
   if (chord <= line) return undefined;
   return a.epsilon + log(1 + x);
 }

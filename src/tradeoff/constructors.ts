@@ -77,9 +77,8 @@ export function uniformShiftTradeoff(shift: number): TradeoffFunction {
 }
 
 /**
- * The polygon through the breakpoints given, as a numerical accountant makes them (REP algorithm 1). It is the lower convex hull
- * of these with (0, 1) and (1, 0), straight in between. Values read off a curve that bends lie above it there: its chords say
- * more than it does.
+ * The lower convex hull of the breakpoints given, (0, 1) and (1, 0), as a numerical accountant makes them (REP algorithm 1). Between points of a
+ * curve that is not a polygon it lies above the curve, so it states more privacy than the curve does.
  *
  * @throws TypeError | RangeError if there is no point or more than 10⁶, or one has rates outside [0, 1] or beta > 1 − alpha.
  * @example
@@ -92,8 +91,8 @@ export function breakpoints(points: readonly Breakpoint[]): TradeoffFunction {
 }
 
 /**
- * T(X, Y) from the masses of two laws on the same outputs (REP algorithm 1): `x` without the record, say, and `y` with it. Sums
- * that fall short of 1 by more than rounding leave the rest to outputs that the other law never gives.
+ * T(X, Y) from the masses of two laws on the same outputs (REP algorithm 1), as `x` without the record and `y` with it. If masses sum to less than 1 by
+ * more than rounding, the other law never gives the missing mass.
  *
  * @throws TypeError | RangeError unless both are equally many numbers ≥ 0, 1 to 10⁶, that add up to at most 1 + 1e-9.
  * @example
@@ -107,7 +106,7 @@ export function lossPmf(options: { x: ArrayLike<number>; y: ArrayLike<number> })
 }
 
 /**
- * The trade-off function of a composed run: of both directions as neighbours may be exchanged, or of one alone.
+ * The trade-off function of a composed run: of both directions together, as neighbours may be exchanged, or of one alone.
  *
  * @throws TypeError | RangeError if `run` is not a composed run or the direction none of the three.
  * @example
@@ -131,6 +130,7 @@ export function runTradeoff(
   );
 }
 
+/** The trade-off function of one pair, with its law as the only factor. */
 function ofLaw(name: string, inner: Pair, symmetric: boolean, gaussianMu?: number): TradeoffFunction {
   const factor = factorOf(inner, symmetric);
   const curve = symmetric
@@ -139,6 +139,7 @@ function ofLaw(name: string, inner: Pair, symmetric: boolean, gaussianMu?: numbe
   return new TradeoffFunction(name, curve, [gaussianMu === undefined ? factor : { ...factor, gaussianMu }]);
 }
 
+/** A pair as a factor of a product: its laws in both directions. */
 function factorOf(inner: Pair, symmetric: boolean): Factor {
   const forward = cellLaw(inner, 1, 'remove');
   const backward = symmetric ? forward : cellLaw(inner, 1, 'add');

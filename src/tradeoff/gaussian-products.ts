@@ -6,7 +6,7 @@ import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
 /**
- * √Σ countᵢμᵢ² of Gaussians between neighbouring doubles, by exact sums: squares too small to change a rounded sum count as well.
+ * √Σ countᵢμᵢ², the μ of a product of Gaussian functions, between two adjacent doubles: the sum is exact, in whole numbers.
  *
  * Ensures: the exact square root lies in the bracket.
  */
@@ -21,7 +21,7 @@ export function productMu(gaussians: readonly Factor[]): Bracket {
   return rootsAround(square);
 }
 
-/** G_μ where μ is known between two numbers. */
+/** G_μ for a μ of which a bracket is known: below by its upper end, above by its lower end. Ensures: brackets hold for every μ of the bracket. */
 export function gaussianBetween(
   mu: Bracket,
   { name = `G_${mu.upper}`, factors }: { readonly name?: string; readonly factors?: readonly Factor[] },

@@ -16,7 +16,7 @@ import { gaussianBetween, productMu } from './gaussian-products.js';
 import { polygonsAround } from './polygons-around.js';
 import { type Factor, requireTradeoff, TradeoffFunction } from './tradeoff-function.js';
 
-/** The chain α₀ → α₁ = 1 − f(α₀) → … and the slopes e^{ωᵢ} of 1 − f along it. */
+/** The chain α₀ → α₁ = 1 − f(α₀) → … has the slopes e^{ωᵢ} of 1 − f. `total` is Σωᵢ, `logTpr` the log of the last value. */
 interface Chain {
   readonly omegas: readonly number[];
   readonly logTpr: number;
@@ -24,8 +24,8 @@ interface Chain {
 }
 
 /**
- * 1 − (1 − f)^{∘size}: what an f-DP mechanism guarantees to groups of `size` people (GDP thm 2.14).
- * G_μ → G_{size·μ} in closed form; the rest from chains of supporting lines and of tests.
+ * 1 − (1 − f)^{∘size}: what an f-DP mechanism guarantees to groups of `size` people (GDP thm 2.14). For G_μ it is G_{size·μ}; for other functions it is
+ * computed by chains of supporting lines and of tests.
  *
  * Ensures: brackets of the exact curve of groups of f, where f has such brackets.
  *
@@ -49,7 +49,7 @@ export function groupPrivacy(f: TradeoffFunction, size: number): TradeoffFunctio
   return new TradeoffFunction(`group_${size}(${name})`, curve, undefined, known, allowance);
 }
 
-/** Factors of the group: G_{size·μ} is G_μ composed size² times, which keeps μ exactly. Undefined unless all factors are Gaussian. */
+/** Factors of the group, exactly: G_{size·μ} is G_μ composed size² times. Undefined unless all factors are Gaussian. */
 function groupFactors(factors: readonly Factor[] | undefined, size: number): Factor[] | undefined {
   if (!factors?.length || factors.some(({ gaussianMu }) => gaussianMu === undefined)) return undefined;
   const all = factors.map((factor) => ({ ...factor, count: factor.count * size * size }));
@@ -57,7 +57,7 @@ function groupFactors(factors: readonly Factor[] | undefined, size: number): Fac
 }
 
 /**
- * Limits of the group: bounded losses stay bounded, certain disclosure stays certain, and f ≥ G_μ gives the group's curve ≥ G_{size·μ}.
+ * Limits of the group: μ_t stays 0 (bounded losses) or ∞ (infinite losses), and f ≥ G_μ gives a group's curve ≥ G_{size·μ}.
  *
  * Ensures: μ_t of the group lies in its bracket, and no μ is above the ceiling.
  */
@@ -73,8 +73,9 @@ function gaussianGroup({ name, limits: { tailMu } }: TradeoffFunction, size: num
   return gaussianBetween(mu, { name: `group_${size}(${name})` });
 }
 
-/** The trade-off curve given by chains: at the points of a chain it is exact. */
+/** The trade-off curve of groups: 1 − f applied `size` times to α, with the brackets of f; δ and tests by `runOfChains`. */
 class ChainCurve extends TradeoffCurve {
+  /** @param link The curve f of one record. */
   constructor(
     private readonly link: TradeoffCurve,
     private readonly size: number,
@@ -87,6 +88,7 @@ class ChainCurve extends TradeoffCurve {
     super(forward, backward);
   }
 
+  /** The curve at α: 1 − f of lower and upper ends, `size` times. */
   override at(logAlpha: number): CurveValue {
     let { logTpr } = this.link.at(logAlpha);
     for (let i = 1; i < this.size; i++) {
@@ -97,12 +99,15 @@ class ChainCurve extends TradeoffCurve {
   }
 }
 
-/** Mesh of tests, deep enough for the usual windows and deltas: beyond, brackets are wide. */
+/** Rates of the polygons go down to e^{logLeast}, with that many segments; for smaller rates brackets are wide. Only width and speed depend on it. */
 const MESH = { logLeast: -80, segments: 600 };
-/** Tolerance of a chain's position: chains on either side are mixed, so only width depends on it. */
+/** Tolerance of the position of a chain with given slopes. Only width depends on it. */
 const PLACED = 1e-11;
 
-/** The run of chains. Those of a polygon are exact; those of other curves lie between chains of two polygons around them. Ensures: δ of the group lies in its bracket. */
+/**
+ * δ and tests of groups by `chainRun`: of a polygon itself, else of two polygons around the curve (`polygonsAround`). Ensures: δ of the group lies in its
+ * bracket.
+ */
 function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
   if (link.forward.vertices !== undefined) return chainRun(link, size);
   const { below, above } = polygonsAround(new TradeoffFunction('link', link), MESH);
@@ -132,7 +137,7 @@ function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
     }
     return { omegas, logTpr: at, total };
   };
-  /** positions of the chains on both sides of the one with total slope e^ω */
+  /** Positions of two close chains whose totals Σωᵢ are on both sides of ω. */
   const around = (omega: number) =>
     turningPoint((y) => chainFrom(logOfPosition(y)).total >= omega, {
       guess: positionOf(-1 - Math.max(0, omega)),
@@ -151,7 +156,7 @@ function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
       const ends = found.map(chainFrom);
       if (ends.length === 0) return bracket(-Infinity, 0);
       let upper = upperDelta(curve, slopesBetween(ends, epsilon));
-      // a supporting line at ε' bounds δ at every larger ε
+      // a bound of δ at a smaller ε is one at ε
       for (const end of ends)
         if (end.total <= epsilon) upper = Math.min(upper, upperDelta(curve, end.omegas));
       let lower = -Infinity;
@@ -175,7 +180,7 @@ function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
   };
 }
 
-/** Slopes that sum to ε: a mixture of those of the neighbouring chains. */
+/** Logarithms of slopes that sum to ε: weighted means of those of two close chains. Any such slopes give a bound. */
 function slopesBetween(ends: readonly Chain[], epsilon: number): number[] {
   const [b, a] = ends.length === 2 ? ends : [ends[0], ends[0]];
   const share = a.total > b.total ? Math.min(1, Math.max(0, (epsilon - b.total) / (a.total - b.total))) : 0;
@@ -186,16 +191,17 @@ function slopesBetween(ends: readonly Chain[], epsilon: number): number[] {
   return slopes;
 }
 
-/** A coordinate on the real line that resolves both ends of α. y → ∞ is log α near 0, and y → −∞ is log(1 − α) near 1. */
+/** log α from a real coordinate y: α = ½e^{−y} for y > 0, and 1 − α = ½e^{y} for y ≤ 0. */
 function logOfPosition(y: number): number {
   return y > 0 ? -Math.LN2 - y : logComplement(-Math.LN2 + y);
 }
 
+/** The coordinate y of `logOfPosition`. */
 function positionOf(logAlpha: number): number {
   return logAlpha <= -Math.LN2 ? -Math.LN2 - logAlpha : Math.LN2 + logComplement(logAlpha);
 }
 
-/** log of the slope of 1 − f at α, by the curve's tests, on either side of slope 1. */
+/** log of the slope of 1 − f at α: the loss at which a test of the curve has this false positive rate. */
 function slopeAt(curve: TradeoffCurve, logAlpha: number): number {
   if (logAlpha <= curve.forward.test(0).logFpr) {
     const { low, high } = curve.omegaAtFpr(logAlpha);
@@ -208,7 +214,7 @@ function slopeAt(curve: TradeoffCurve, logAlpha: number): number {
 }
 
 /**
- * 1 − f ≤ δ(ε) + e^ε α at each link, so the composed line has slope Σε and this intercept, as a logarithm.
+ * The lines 1 − f(α) ≤ δ(ε) + e^ε α, one for each of the `slopes` ε, compose to a line of slope e^{Σε}. This is the log of its intercept, rounded up.
  *
  * Ensures: no smaller than log δ of the group at the sum of the slopes.
  */
@@ -223,7 +229,7 @@ function upperDelta(curve: TradeoffCurve, slopes: readonly number[]): number {
 }
 
 /**
- * Probability of certain disclosure: at least that of one link, at most the sum over links.
+ * log of the group's mass at infinity, 1 − f applied `size` times to 0.
  *
  * Ensures: the mass at infinity of the group lies in the bracket, as a logarithm.
  */

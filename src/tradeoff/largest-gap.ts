@@ -6,37 +6,36 @@ import { gaussianRun } from '../run/gaussian-run.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { asTradeoff, type Subject } from './subject.js';
 
-/** A curve by its dual δ and its tests, at any real ε. */
+/** A curve by its δ, at any real ε. */
 interface Dual {
   logDelta(epsilon: number): Bracket;
 }
 
-/** A curve at one ε: δ there, and a test near its supporting line of slope −e^ε. */
+/** A curve at one ε: δ there, and a test about at the point where the curve has the slope −e^ε. */
 export interface Sample extends CertifiedTest {
   readonly epsilon: number;
   readonly logDelta: Bracket;
 }
 
-/** Number of cell bisections at most. Only width and speed depend on it. */
+/** Largest number of cells that are divided. Only width and speed depend on it. */
 const MAX_CUTS = 600;
 
 /**
- * Δ(f, g) as the largest difference of least errors. Let Q have prior w, and c_f(w) be the least error of a guess.
+ * Δ(f, g) as the largest difference of Bayes errors (docs/proofs/regret.md). Let Q have the prior probability w; c_f(w) is the least error of a guess.
  *
  *     c_f(w) = min over α of (1 − w)α + w f(α) = w(1 − δ_f(ε)),  w = 1/(1 + e^ε).
  *
- * Δ(f, g) = max over w of c_f(w) − c_g(w). Let u = α − β and v = (α + β)/2. Moving along the diagonal adds to v, so
- * Δ is sup_u v_f(u) − v_g(u). −c(w) is the conjugate of the convex v at slope w − ½ (Toland and Singer's duality).
+ * Δ(f, g) = max over w of c_f(w) − c_g(w). For in terms of u = α − f(α) and v = (α + f(α))/2, Δ is sup_u v_f(u) − v_g(u). And −c(w) is the
+ * convex conjugate of v at slope w − ½ (Toland and Singer's duality).
  *
- * c is concave. Every certified test of f is a line above c_f. Take the lower of the lines of two neighbouring ε's. It less c_g
- * is convex on either side of the place where the lines meet, so it is largest at one of three places. From below, the two
- * brackets of δ at one ε say how large the difference is there.
+ * c is concave. A certified test of f is a line above c_f. From above, c_f − c_g between two ε is at most the lower of two lines less c_g. That is convex on
+ * both sides of the point where the lines intersect, so it is largest there or at an end. From below, brackets of δ at each ε bound the difference.
  *
  * Ensures: Δ(f, g) lies in the bracket.
  *
  * @param enough Width to stop at.
- * @param half Both curves are symmetric, so that ε ≥ 0 is enough.
- * @param samples What is known of f already, at falling or rising ε's; only the number of cuts depends on it.
+ * @param half Whether both curves are symmetric, so that ε ≥ 0 is enough.
+ * @param samples δ and tests of f that are known already; only speed depends on them.
  */
 function largestGap(
   f: Dual & { test(omega: number): CertifiedTest },
@@ -71,8 +70,7 @@ function largestGap(
 }
 
 /**
- * A test at a weight w: its line (1 − w)·fpr + w·fnr is at or above c_f. `floor` and `reached` are lower bounds, at w itself, of c_g and of c_f −
- * c_g.
+ * A weight w, and a test of f, whose line (1 − w)·fpr + w·fnr is at or above c_f. `floor` is a lower bound of c_g at w, `reached` one of c_f − c_g.
  */
 interface Node {
   readonly epsilon: number;
@@ -83,10 +81,11 @@ interface Node {
   readonly reached: number;
 }
 
-/** The tests that reject nothing and everything: the lines w and 1 − w, at w = 0 and 1. */
+/** The tests that reject nothing (line w, at w = 0) and everything (line 1 − w, at w = 1). */
 const NOTHING_REJECTED: Node = { epsilon: Infinity, weights: [1, 0], fpr: 0, fnr: 1, floor: 0, reached: 0 };
 const ALL_REJECTED: Node = { epsilon: -Infinity, weights: [0, 1], fpr: 1, fnr: 0, floor: 0, reached: 0 };
 
+/** The node of a sample of f, with bounds by δ_g at its ε. */
 function nodeOf({ epsilon, logDelta, logFpr, logTpr }: Sample, g: Dual): Node {
   const weights = weightsOf(epsilon);
   const other = leastError(weights, g.logDelta(epsilon));
@@ -100,6 +99,7 @@ function nodeOf({ epsilon, logDelta, logFpr, logTpr }: Sample, g: Dual): Node {
   };
 }
 
+/** The weights between two nodes. */
 interface Cell {
   /** Upper bound of c_f − c_g between the two nodes. */
   readonly most: number;
@@ -108,8 +108,8 @@ interface Cell {
 }
 
 /**
- * Whatever x lies between the nodes, c_f − c_g is at most one line less c_g before x and the other after it, both convex.
- * Either line alone will do where they do not meet.
+ * An upper bound of c_f − c_g between two nodes, as the lower of their lines less c_g. If the lines intersect between the nodes it is the largest of the
+ * values there and at both nodes; else the smaller of the bounds by either line alone.
  *
  * Ensures: `most` is no smaller than c_f − c_g anywhere between the nodes, but for rounding.
  */
@@ -137,6 +137,7 @@ function weightsOf(epsilon: number): Weights {
   return epsilon > 0 ? [larger, smaller] : [smaller, larger];
 }
 
+/** The value of a node's line at a weight. */
 function lineAt([others, own]: Weights, { fpr, fnr }: Node): number {
   return others * fpr + own * fnr;
 }
@@ -150,26 +151,27 @@ function leastError([, own]: Weights, logDelta: Bracket): Bracket {
   return bracket(own * -expm1(logDelta.upper), own * -expm1(logDelta.lower));
 }
 
-/** Tolerances of a regret, and of a divergence. */
+/** Absolute widths at which `regretOf` and `deltaDivergence` stop. Only speed depends on them. */
 const [ENOUGH, CLOSE] = [1e-7, 1e-9];
 
 /**
- * Regret of summarising a symmetric curve f by G_μ: Δ(f, G_μ) over all α (REP def. 2.10), for every μ of a bracket at
- * once. The dual of G_μ grows with μ, so the lower end is that of the least μ and the upper end that of the largest.
+ * Regret of summarising a symmetric curve f by G_μ: Δ(f, G_μ) over all α (REP def. 2.10), for every μ of a bracket. As δ of G_μ grows with μ, its
+ * lower end is that of the least μ and its upper end that of the largest.
  *
  * Ensures: the regret of every μ of the bracket lies in the answer.
  *
- * @param samples What is known of f already.
+ * @param samples δ and tests of f that are known already; only speed depends on them.
  */
 export function regretOf(curve: TradeoffCurve, mu: Bracket, samples: readonly Sample[]): Bracket {
   return largestGap(curve, gaussianDual(mu), ENOUGH, true, samples);
 }
 
-/** Δ(G_μ, f): by how much G_μ, which is below f on a window, exceeds f outside of it. Ensures: Δ lies in the bracket. */
+/** Δ(G_μ, f): how far G_μ is above f, outside of the rates at which it was found to be below f. Ensures: Δ lies in the bracket. */
 export function shortfallOf(curve: TradeoffCurve, mu: number): Bracket {
   return largestGap(gaussianRun(mu), curve, ENOUGH, true);
 }
 
+/** δ of G_μ for every μ of a bracket. */
 function gaussianDual(mu: Bracket): Dual {
   const dual = (one: number): Dual['logDelta'] =>
     one === Infinity ? () => exactly(0) : gaussianRun(one).logDelta;
@@ -179,7 +181,7 @@ function gaussianDual(mu: Bracket): Dual {
 
 /**
  * Δ(f, g) = inf{κ ≥ 0: f(α + κ) − κ ≤ g(α) for all α ∈ [0, 1]} (REP def. 2.10): how far f must be moved along the diagonal to
- * come below g. 0 iff f ≤ g; the advantages differ by at most 2 max(Δ(f, g), Δ(g, f)). Of runs and profiles their trade-off functions.
+ * come below g. It is 0 iff f ≤ g; the advantages differ by at most 2 max(Δ(f, g), Δ(g, f)). Runs and profiles stand for their trade-off functions.
  *
  * Ensures: Δ lies in the bracket.
  *

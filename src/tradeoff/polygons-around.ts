@@ -9,11 +9,11 @@ import { symmetrise } from './algebra.js';
 import type { TradeoffFunction } from './tradeoff-function.js';
 
 /**
- * Two polygons that enclose a function: one below it, of supporting lines of its symmetrisation, and one above it, of its certified tests.
+ * Two polygons that enclose a function: one below it, from supporting lines of its symmetrisation, and one above it, through points of certified tests.
  *
  * Ensures: `below` is nowhere above the function, and `above` nowhere below it.
  *
- * @param mesh How deep the rates at their points go, under P and under Q, and how many points there are.
+ * @param mesh Rates at their points go down to about e^{logLeast}, under P and under Q; `segments` is about the number of points.
  */
 export function polygonsAround(
   f: TradeoffFunction,
@@ -39,10 +39,10 @@ export function polygonsAround(
   for (const omega of slopes) {
     const { logFpr, logTpr } = curve.test(omega);
     const alpha = Math.min(1, up(exp(logFpr), FUNCTION_ERROR));
-    // points above the diagonal are not in the hull; on it, the rounded 1 − α would count power that no test has
+    // β is rounded up and not capped at the rounded 1 − α, which might state power that no test has; the hull omits points above the diagonal
     above.push({ alpha, beta: up(-expm1(logTpr), FUNCTION_ERROR) });
   }
-  // a curve that is not symmetric is above its symmetrisation
+  // the symmetrisation is nowhere above the curve
   const whole = symmetrise(f).curve;
   const below = tabulatedAtoms(
     slopes

@@ -6,7 +6,7 @@ import { exp, expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 
-/** δ at a node, and a supporting line of a test below it: δ(t) ≥ tpr − t·fpr in t = e^ε. */
+/** An upper bound of δ at a node, and the rates of a test: δ ≥ tpr − t·fpr at every t = e^ε. */
 interface Node {
   readonly epsilon: number;
   readonly upper: number;
@@ -14,6 +14,7 @@ interface Node {
   readonly fpr: number;
 }
 
+/** The ε between two nodes. */
 interface Cell {
   readonly a: Node;
   readonly b: Node;
@@ -23,23 +24,25 @@ interface Cell {
   readonly corner: number;
 }
 
-/** Rounds of bisection, and number of nodes at most. Only width and speed depend on them. */
+/** Largest number of rounds in which cells are divided. Only width and speed depend on it. */
 const PASSES = 14;
+/** Number of cells from which on none are divided. Only width and speed depend on it. */
 const MAX_NODES = 3000;
-/** Quadrature rule on each half of a cell. */
+/** Quadrature rule on each part of a cell, on either side of a kink of the weight. */
 const RULE = gaussLegendre(5);
 
-/** ε where δ falls below e^{−80}: beyond it the integrals are bounded, not computed. */
+/** Cells end where log δ falls below this; the integral beyond is bounded, not computed. Only width depends on it. */
 const LOG_TOP = -80;
 
 /**
- * The profile of one pair on ε ≥ 0, enclosed by a polygon above δ and supporting lines below it: δ is convex in e^ε. Both are refined until the area
- * between them is below 1e-9, or 3000 nodes are spent. Then integrals of δ against any smooth weight have brackets.
+ * Integrals of δ(ε), ε ≥ 0, of one pair against smooth weights. As δ is convex in e^ε, it is below the chords of a mesh and above lines of tests. The mesh
+ * is refined until the area between them is about 1e-9 of the whole, or there are 3000 cells.
  */
 export class ProfileIntegral {
   private readonly cells: readonly Cell[];
   private readonly top: number;
 
+  /** Makes the cells. */
   constructor(private readonly run: DirectedRun) {
     this.top = turningPoint((epsilon) => run.logDelta(epsilon).upper <= LOG_TOP, {
       guess: Math.max(1e-9, run.guessEpsilon(LOG_TOP)),
@@ -81,6 +84,7 @@ export class ProfileIntegral {
     this.cells = cells;
   }
 
+  /** The node at ε, δ rounded up. */
   private node(epsilon: number): Node {
     const logs = this.run.logDelta(epsilon);
     const { logFpr, logTpr } = this.run.test(epsilon);
@@ -88,7 +92,10 @@ export class ProfileIntegral {
     return { epsilon, upper, tpr: exp(logTpr), fpr: exp(logFpr) };
   }
 
-  /** Bracket of ∫₀^∞ weight(ε) δ(ε) dε for a weight of either sign. The weight grows at most like a power, and is smooth except at `kink`. */
+  /**
+   * Bracket of ∫₀^∞ weight(ε) δ(ε) dε by Gauss–Legendre quadrature of the chords, less or more the gaps of cells. The weight may have either sign. It
+   * grows at most like a power, and is smooth but at `kink`.
+   */
   of(weight: (epsilon: number) => number, kink = 0): Bracket {
     if (!(this.top < Infinity)) return bracket(-Infinity, Infinity);
     let sum = 0;
@@ -116,12 +123,12 @@ export class ProfileIntegral {
           smallest = Math.min(smallest, value);
         }
       }
-      // the chord exceeds δ by at most the gap
+      // the chord exceeds δ by at most the gap; 1.1 covers the weight between nodes of the rule
       below += 1.1 * gap * length * largest;
       above -= 1.1 * gap * length * smallest;
     }
     let tail = 0;
-    // δ decreases: beyond the top it is at most its value at the start of each doubling
+    // beyond the last cell, on intervals [from, 2·from], δ is at most its value at their start
     for (let from = this.top; from < 1e30; from *= 2) {
       const log1 = this.run.logDelta(from).upper;
       tail += exp(Math.min(0, log1 + log(2 * from * (1e-300 + Math.abs(weight(2 * from))))));
@@ -132,6 +139,7 @@ export class ProfileIntegral {
   }
 }
 
+/** The cell between two nodes: the largest gap between the chord and the lines is at an end, or where the lines intersect. */
 function cellOf(a: Node, b: Node): Cell {
   const ta = exp(a.epsilon);
   const length = b.epsilon - a.epsilon;

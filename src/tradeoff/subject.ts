@@ -21,12 +21,12 @@ export type SubjectQuestions = Pick<
   'logDelta' | 'delta' | 'epsilon' | 'tradeoff' | 'truePositiveRate' | 'advantage' | 'oneMinusAdvantage'
 >;
 
-/** A subject by its symmetric curve, which holds for either order of the neighbours. */
+/** A subject with its symmetric trade-off function, which holds for either order of the neighbours. */
 export interface Seen extends Limits {
   readonly name: string;
   readonly f: TradeoffFunction;
   readonly ask: SubjectQuestions;
-  /** The curve's pairs: f is the lower convex hull of their trade-off functions. */
+  /** δ and tests of the curve's pairs: f is the lower convex hull of their trade-off functions. */
   readonly directions: readonly DirectedRun[];
   readonly tolerance: number;
   readonly method: Method;
@@ -36,7 +36,7 @@ export interface Seen extends Limits {
   readonly run?: ComposedRun;
 }
 
-/** Relative width asked of curves, unless a run asks for another. Only speed depends on it. */
+/** Relative width aimed at for profiles and trade-off functions; a run has its own. Only width and speed depend on it. */
 const TOLERANCE = 1e-6;
 
 /** @throws TypeError for anything else than a subject. */
@@ -70,7 +70,7 @@ export function seen(subject: Subject, option = 'subject'): Seen {
   };
 }
 
-/** The allowance of work for questions about a subject: of a run, or what is made from one, by its effort. */
+/** The allowance of work for questions about a subject: its own, if it is a run or made from one, else the default. */
 export function allowanceOf(subject: unknown): Allowance {
   return (subject as { allowance?: Allowance } | null)?.allowance ?? new Allowance(ALLOWANCE);
 }
@@ -101,6 +101,7 @@ export function asProfile(subject: Subject, option = 'subject'): Profile {
   return subject instanceof TradeoffFunction ? dualOf(subject) : requireProfile(subject, option);
 }
 
+/** The profile. @throws TypeError for anything else. */
 function requireProfile(subject: unknown, option: string): Profile {
   const given = subject as Partial<Profile> | null | undefined;
   if (typeof given?.logDelta !== 'function' || typeof given.tail?.ceiling !== 'function')
@@ -108,7 +109,7 @@ function requireProfile(subject: unknown, option: string): Profile {
   return given as Profile;
 }
 
-/** The larger δ(ε) of a function and its mirror image. */
+/** The profile of a trade-off function: the larger δ(ε) of f and f⁻¹. */
 function dualOf(f: TradeoffFunction): Profile {
   const { curve, isSymmetric, limits, allowance } = f;
   const { tailMu, muCeiling, gaussian } = limits;
@@ -133,6 +134,7 @@ function dualOf(f: TradeoffFunction): Profile {
   };
 }
 
+/** Why μ_t is what it is, in words. */
 function reasonOf(tailMu: Bracket, largest: number): string {
   if (tailMu.lower === Infinity)
     return 'f(0) < 1: with some probability an output tells the neighbours apart for certain';

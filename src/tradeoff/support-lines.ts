@@ -7,8 +7,8 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
  * A trade-off curve by supporting lines. By (εᵢ, δᵢ)-DP, the true positive rate at false positive rate α is at most δᵢ + e^{εᵢ} α
- * for every line i. ε rises along the arrays and is negative on the mirrored half of a symmetric curve. Every δ is an upper end,
- * so whatever is read off the lines is a bound on the safe side.
+ * for every line i. εᵢ ascends, and is negative for the mirror images of lines. Every δᵢ is rounded up, so the lines give upper bounds of the power of
+ * attacks.
  */
 export interface SupportLines {
   readonly epsilon: readonly number[];
@@ -17,8 +17,9 @@ export interface SupportLines {
 
 /** Factor that rounds up the error of at most four operations and an exponential. */
 const UP = 1 + ROUNDING;
-/** Number of starts of chains from which a group's lines are made. */
+/** Number of first values α₀ of chains by which `groupLines` makes lines. Only width and speed depend on it. */
 const STARTS = 480;
+/** The smallest of these α₀. Only width depends on it. */
 const LEAST_START = 1e-60;
 
 /**
@@ -30,6 +31,7 @@ export function supportLines(run: Pick<ComposedRun, 'delta'>, epsilons: readonly
   return mirrored(epsilons.map((epsilon) => [epsilon, run.delta(epsilon).upper]));
 }
 
+/** Lines with ε ≥ 0 and their mirror images δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), rounded up, in ascending order of ε. */
 function mirrored(lines: readonly (readonly [epsilon: number, delta: number])[]): SupportLines {
   const left = lines
     .filter(([epsilon]) => epsilon > 0)
@@ -42,13 +44,14 @@ function mirrored(lines: readonly (readonly [epsilon: number, delta: number])[])
   return { epsilon: all.map(([epsilon]) => epsilon), delta: all.map(([, delta]) => delta) };
 }
 
-/** Adds the largest loss to the ε's if it is within their range: there a profile drops to 0. */
+/** The ascending ε, with the largest loss added if it is below the last one: from there on δ is 0. */
 export function withLargest(epsilons: readonly number[], largest: number): readonly number[] {
   const last = epsilons[epsilons.length - 1];
   if (!(largest < last) || epsilons.includes(largest)) return epsilons;
   return [...epsilons, largest].sort((a, b) => a - b);
 }
 
+/** The index of the line δ + slope·α that is lowest at α. */
 function lowestAt({ delta }: SupportLines, slopes: Float64Array, alpha: number): number {
   let best = 0;
   let least = Infinity;
@@ -59,6 +62,7 @@ function lowestAt({ delta }: SupportLines, slopes: Float64Array, alpha: number):
   return best;
 }
 
+/** e^ε of the lines, cached. */
 const slopesKnown = new WeakMap<SupportLines, Float64Array>();
 
 /** e^ε of every line, cached. */
@@ -83,7 +87,7 @@ export function powerAtMost(lines: SupportLines, alpha: number): number {
 export function cornersOf(lines: SupportLines): number[] {
   const slopes = slopesOf(lines);
   const { delta } = lines;
-  // the lowest lines from steep to flat, and the α from which each is the lowest
+  // the lines that are the lowest somewhere, from steep to flat, each with the α from which on it is
   const lowest: { readonly i: number; readonly from: number }[] = [];
   for (let i = slopes.length - 1; i >= 0; i--) {
     let from = 0;
@@ -99,9 +103,9 @@ export function cornersOf(lines: SupportLines): number[] {
 }
 
 /**
- * Lines of the curve between data sets `size` records apart. Along a chain D₀, …, D_k of neighbours the power of a test grows
- * at most as T(T(…)), T a bound for one link; taking at each link any line of it gives ε = Σ εᵢ and δ ← δᵢ + e^{εᵢ} δ.
- * Taking those that are lowest along the orbit of a start makes the bound tight there.
+ * Lines of the curve between data sets `size` records apart (GDP thm 2.14). A record changes the power from α to at most δᵢ + e^{εᵢ} α. A line for each
+ * record gives the line with ε = Σ εᵢ and δ ← δᵢ + e^{εᵢ} δ. From a first α₀ on, the line that is lowest at the power reached is taken each time,
+ * which makes the bound sharp at α₀.
  *
  * Ensures: every line bounds the power between data sets `size` records apart.
  */
@@ -122,7 +126,7 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
       delta = Math.min(1, (lines.delta[at] + slope * delta) * UP);
       alpha = Math.min(1, lines.delta[at] + slope * alpha);
     }
-    // where terms have different signs, the sum is smaller than the terms it is rounded by
+    // the error of the sum is relative to the moduli of its terms, which may have different signs
     const epsilon = sum.value + ROUNDING * length;
     if (epsilon >= 0) found.push([epsilon, delta]);
   }
@@ -137,7 +141,7 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
 }
 
 /**
- * Upper bound of δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): the advantage where a line meets its mirror image.
+ * Upper bound of δ(0): the least of 1 − 2(1 − δ(ε))/(e^ε + 1) over the lines. It is the advantage where a line meets its mirror image.
  *
  * Ensures: no smaller than δ(0).
  */
@@ -154,13 +158,13 @@ export function deltaAtMost({ epsilon, delta }: SupportLines, at: number): numbe
   if (next === -1) return delta[delta.length - 1];
   if (epsilon[next] === at || next === 0) return next === 0 && epsilon[0] > at ? 1 : delta[next];
   const [from, to] = [epsilon[next - 1], epsilon[next]];
-  // each end's share is computed separately: only the smaller of the two may matter
+  // shares of both ends, each without cancellation
   const part = expm1(at - from) / expm1(to - from);
   const rest = expm1(at - to) / expm1(from - to);
   return Math.min(1, (delta[next - 1] * rest + delta[next] * part) * UP);
 }
 
-/** An ε ≥ 0 with δ(ε) ≤ delta, by chords; ∞ where no line reaches it. Ensures: δ is at most `target` there. */
+/** An ε ≥ 0 with δ(ε) ≤ `target`, by chords in e^ε; ∞ if no line has so small a δ. Ensures: δ is at most `target` there. */
 export function epsilonAtMost({ epsilon, delta }: SupportLines, target: number): number {
   const next = epsilon.findIndex((e, i) => e >= 0 && delta[i] * UP <= target);
   if (next === -1) return Infinity;

@@ -35,13 +35,12 @@ export interface CountedTradeoff {
   readonly count: number;
 }
 
-/** FFT length at most. Only width and speed depend on it. */
+/** Longest FFT. Only width and speed depend on it. */
 const GRID_LENGTH = 2 ** 20;
 
 /**
- * f₁ ⊗ f₂ ⊗ …: T(P₁ × P₂ × …, Q₁ × Q₂ × …), the guarantee of the composition (GDP def. 3.1, thm 3.2). Gaussians
- * compose in closed form, G_μ ⊗ G_ν = G_√(μ²+ν²), certainties as f_{0,δ} ⊗ f_{0,δ'} = f_{0,1−(1−δ)(1−δ')}; the rest on
- * the grid, a function whose pair is not known as a polygon from below and one from above.
+ * f₁ ⊗ f₂ ⊗ …: T(P₁ × P₂ × …, Q₁ × Q₂ × …), the guarantee of the composition (GDP def. 3.1, thm 3.2). In closed form G_μ ⊗ G_ν = G_√(μ²+ν²) and
+ * f_{0,δ} ⊗ f_{0,δ'} = f_{0,1−(1−δ)(1−δ')}. Other functions are composed by FFT, one whose pair is not known by a polygon below and one above it.
  *
  * @throws TypeError | RangeError for a wrong option, or a count that is not a whole number ≥ 0.
  * @example
@@ -91,7 +90,7 @@ export function tensor(
   return new TradeoffFunction('product', curve, all, undefined, allowance);
 }
 
-/** Merges all Gaussians, and counts equal laws together. */
+/** The factors with all Gaussian ones merged to one, and counts of equal laws added. */
 function merged(factors: readonly Factor[]): Factor[] {
   const rest = new Map<LossLaw, Factor>();
   for (const factor of factors) {
@@ -114,8 +113,8 @@ function merged(factors: readonly Factor[]): Factor[] {
 }
 
 /**
- * Any function as a factor. Its supporting lines give a polygon below it, and its tests one above it. ⊗ is monotone, so the products of the two
- * enclose the product. For functions that are not symmetric the lower one is that of the symmetrised function.
+ * Any function as a factor, by a polygon below it and one above it (`polygonsAround`). As ⊗ is monotone, products with these enclose the product. For a
+ * function that is not symmetric, the lower polygon is below its symmetrisation.
  *
  * Ensures: the product of the function lies between those of its two polygons.
  */

@@ -11,19 +11,19 @@ import { epsilonOf } from '../run/epsilon.js';
 import { bracketsOf } from '../run/log-deltas.js';
 import type { CurveValue, TradeoffCurve } from '../run/tradeoff-curve.js';
 
-/** One pair of a product, in both roles, and its count. */
+/** One pair of a product, in both directions, and its count. */
 export interface Factor {
-  /** Loss of the pair as stated. */
+  /** Loss law of the pair. */
   readonly forward: LossLaw;
-  /** Loss of the pair exchanged. */
+  /** Loss law of the exchanged pair. */
   readonly backward: LossLaw;
   /** A whole number ≥ 1. */
   readonly count: number;
-  /** μ_t of the pair, where it is known. */
+  /** μ_t of the pair (IAM §3), if known. */
   readonly tailMu?: number;
-  /** Set where the pair is exactly Gaussian. */
+  /** μ, if the pair is exactly Gaussian. */
   readonly gaussianMu?: number;
-  /** Set where the pair is f_{0,δ}: everything is revealed with probability δ, and nothing otherwise. */
+  /** δ, if the function is f_{0,δ}: everything is revealed with probability δ, and nothing otherwise. */
   readonly revealed?: number;
 }
 
@@ -37,8 +37,8 @@ export function requireTradeoff(f: unknown, option: string): void {
 
 /**
  * A trade-off function f = T(P, Q), convex, decreasing and at most 1 − α (GDP def. 2.1). f(α) is the smallest false negative rate
- * of a test between P and Q with false positive rate α. A value, not a run: it is made by the constructors of this folder,
- * combined by its operations, and asked here. Every answer is a bracket.
+ * of a test between P and Q with false positive rate α. Constructors such as `gaussianTradeoff` make one, and operations such as `tensor` combine them.
+ * Every answer is a bracket.
  *
  * @example
  * const f = gaussianTradeoff(1);
@@ -54,11 +54,11 @@ export class TradeoffFunction {
     /** Factors of the product, if known exactly. */
     readonly factors?: readonly Factor[] | undefined,
     private readonly known?: Limits,
-    /** The allowance of a question, if it is made from a run: that of the run. */
+    /** The allowance of work for a question, of the run that it is made from. */
     readonly allowance?: Allowance | undefined,
   ) {}
 
-  /** Facts about μ of the function and its mirror image that are known without computation. */
+  /** Bounds of μ for f and f⁻¹ that are known without computation. */
   get limits(): Limits {
     return this.known ?? limitsOf(this);
   }
@@ -68,6 +68,7 @@ export class TradeoffFunction {
     return this.curve.isSymmetric;
   }
 
+  /** Asks one question, at the cost of the allowance if there is one. */
   private one<T>(ask: () => T): T {
     return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
   }
@@ -103,7 +104,7 @@ export class TradeoffFunction {
     return { logFnr: all('logFnr'), logTpr: all('logTpr') };
   }
 
-  /** The dual: log δ(ε) with δ(ε) = 1 + f*(−e^ε), any real ε (GDP prop. 2.12). */
+  /** log δ(ε), δ(ε) = 1 + f*(−e^ε), f* the convex conjugate, at any real ε (GDP prop. 2.12). */
   logDelta(epsilon: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
@@ -160,7 +161,10 @@ export class TradeoffFunction {
   }
 }
 
-/** Squares of tail limits and ceilings add up over a product; for a function with unknown factors its losses decide. */
+/**
+ * Bounds of μ of a function: for a product √Σ count·μ² of its factors, rounded outward. If its factors are not known, by its losses: μ_t is ∞ if one is
+ * infinite, and 0 if all are bounded.
+ */
 function limitsOf({ factors, curve }: TradeoffFunction): Limits {
   const gaussian = factors?.every(({ gaussianMu }) => gaussianMu !== undefined) ?? false;
   if (factors?.every(({ tailMu }) => tailMu !== undefined)) {
