@@ -32,7 +32,7 @@ export const TWO_54 = 18014398509481984.0;
 /** 2⁻⁵⁴: below it expm1(x), log1p(x) round to x. */
 export const TINY = 5.551115123125783e-17;
 
-// exp: k = rint(256x/ln 2), x = k·ln2/256 + r. HI has 34 significant bits, so k·HI is exact.
+// e^x: k = rint(256x/ln 2), x = k·ln2/256 + r. The step ln2/256 is HI + LO, HI with 34 significant bits, so k·HI is exact.
 export const EXP_INVERSE_STEP = 369.3299304675746;
 export const EXP_STEP_HI = 0.002707606173999011;
 export const EXP_STEP_LO = 6.327543041662719e-14;
@@ -111,7 +111,7 @@ export const MU_ITERATIONS = 80;
 export const MU_NEAR_LEAST = 9.5367431640625e-7;
 export const MU_NEAR_MOST = 1048576.0;
 
-/** Number of terms of `logMgf` that share one exponential on a fine grid. */
+/** Number of consecutive terms of the sum in `logMgf` that share one computed exponential, where steps of the exponent are small. */
 export const SCAN_BLOCK = 64;
 /**
  * Number of consecutive frequencies whose e^{iτy} is computed by rotation from one exact value; and of losses y whose terms are summed before they

@@ -31,7 +31,7 @@ import { DIVIDED, RATIO } from './mills-table.js';
 
 /** Spacing of the grid of the error-function tables. */
 const STEP = 1 / 128;
-/** The cell of log that holds 1. */
+/** Index of log's cell that holds 1. */
 const LOG_CELL_OF_1 = 159;
 /**
  * The reciprocal 1/c of each cell of log, one base-36 digit a cell. The digit less 17 is its distance, in units, from the multiple of the unit
@@ -108,8 +108,8 @@ function fillExp(table: Float64Array): void {
 }
 
 /**
- * The cells of log's argument, from LOG_ORIGIN on; each is 4096 units of the double's high word. 1/c has few bits, c is near the cell's middle, and
- * c = 1 in the two cells beside 1. From these on log c is added up cell by cell (`logRatio`). Error of log c: less than 1e-17.
+ * The cells of log's argument, from LOG_ORIGIN on; each is 4096 units of the double's high word. 1/c has few bits, c is near the cell's middle. In
+ * the cell that holds 1 and the one below it c = 1; from there log c is added up cell by cell (`logRatio`). Error of log c: less than 1e-17.
  */
 function fillLog(table: Float64Array): void {
   const edges = new Float64Array(1);

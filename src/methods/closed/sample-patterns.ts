@@ -21,7 +21,7 @@ interface Phase {
 
 /** Heuristic parameters of the sums over patterns. Only width and speed depend on them. */
 interface Plan {
-  /** Largest probability Σ Tᵢeᵢ, that some step's output is mistaken for a sampled or unsampled one, for which the sums are tried. */
+  /** Largest Σ Tᵢeᵢ for which the sums are tried: the probability that the best guesses are wrong for some step, whether it was sampled. */
   readonly mistaken: number;
   /** λ of the upper bound (little-noise.md 3) is this multiple of that probability, and at least `LEAST_SHARE`. */
   readonly share: number;
@@ -294,8 +294,8 @@ class Removing extends PatternRun {
   }
 
   /**
-   * Upper bound of log FPR. Each event has at most e^{−ω} times the probability without the record that w_S gives it, so truncated patterns count
-   * with that.
+   * Upper bound of log FPR. Where S's event holds, ϕ < e^{−ω}w_S ϕ_S: without the record it has at most e^{−ω}w_S times its probability under S.
+   * Truncated patterns count with that.
    */
   private rejected(omega: number, logTpr: number, term: (of: Term) => number): number {
     const sum = this.patterns.deepSum(1, (of) => Math.min(0, term(of) + omega));

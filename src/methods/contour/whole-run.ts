@@ -80,12 +80,12 @@ const MOST_LOSSES = 4096;
  * The largest μ of a Gaussian step for which the kernel is asked. At larger μ `closed/sample-patterns.ts` has a closed form. Only speed depends on
  * it.
  */
-const LOUDEST = 13;
+const LARGEST_MU = 13;
 /**
  * The largest μ of a balls-and-bins epoch for which the kernel is asked: at larger μ its quadrature is inaccurate. Only speed and width depend on
  * it.
  */
-const LOUDEST_BINS = 3.2;
+const LARGEST_MU_OF_BINS = 3.2;
 
 /**
  * Brackets of μ and of the regret Δ(f, G_μ), the diagonal shift that takes the trade-off function f below G_μ. `head` is approximately the ε for
@@ -304,13 +304,13 @@ function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): K
   if (sampling === 'without-replacement' || (isAlone && count === 1 && !isOpen)) return undefined;
   switch (pair.family) {
     case 'gaussian':
-      return pair.mu <= LOUDEST && rate < 1 ? { mu: pair.mu, rate } : undefined;
+      return pair.mu <= LARGEST_MU && rate < 1 ? { mu: pair.mu, rate } : undefined;
     case 'mixture':
-      return furthest(pair.plus) + furthest(pair.minus) <= LOUDEST
+      return furthest(pair.plus) + furthest(pair.minus) <= LARGEST_MU
         ? mixtureStep(sampledSide(pair.plus, rate), pair.minus)
         : undefined;
     case 'allocation':
-      return pair.mu <= LOUDEST_BINS ? allocationStep(pair) : undefined;
+      return pair.mu <= LARGEST_MU_OF_BINS ? allocationStep(pair) : undefined;
     case 'exponential':
       return isAlone && sampling === 'all'
         ? undefined

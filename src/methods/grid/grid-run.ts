@@ -112,6 +112,7 @@ export class GridRun implements DirectedRun {
    */
   private readonly windows = new LruCache<string, number>(Infinity);
 
+  /** Plans the composition for the relative error `width` of truncation; lattices are composed when questions are asked. */
   constructor(
     private readonly kernel: Kernel,
     private readonly laws: readonly CountedLaw[],

@@ -31,7 +31,7 @@ export class RealAxis {
   readonly up: Tilts = new Tilts(this, 1);
   readonly down: Tilts = new Tilts(this, -1);
 
-  /** The laws that represent the run in plans. */
+  /** The laws that represent the run in heuristics (`someOf`). */
   private readonly some = new Lazy(() => someOf(this.laws));
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
@@ -81,7 +81,7 @@ export class RealAxis {
     if (laws.length === 1) return nearOf(laws[0].law, tilts, laws[0].count);
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const { law, count } of laws) {
-      // charges work that no kernel call has charged
+      // charges the work counted since the last charge, and stops here if the allowance is spent
       charge(0);
       const each = nearOf(law, tilts, count);
       for (const [i, one] of each.entries()) {
@@ -217,7 +217,7 @@ export class Saddle {
   readonly logDelta: number;
   readonly logFpr: number;
 
-  /** The tilt minus 1, and the cumulant at the tilt. */
+  /** s = c − 1 for the tilt c, and the approximate cumulants at c. */
   readonly s: number;
   readonly cumulant: ApproximateCumulant;
 

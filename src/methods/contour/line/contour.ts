@@ -27,7 +27,7 @@ const FAINT = 1e-280;
 const KEPT_SUMS = 512;
 
 /** Above this many nodes the tighter bounds of |φ|, which cost more, are computed. Only speed depends on it. */
-const WORTH = 256;
+const FEW_NODES = 256;
 
 /** The number of nodes n of a contour, and bounds of the omitted (1/π)Δ·Σ|φ|/τ and (1/π)Δ·Σ|φ|/τ². */
 interface Ending {
@@ -46,7 +46,7 @@ interface LineEnd {
   readonly window?: number;
 }
 
-/** A contour whose weights are computed. */
+/** A contour, and the answers that it gives at losses x. */
 export interface Line {
   readonly saddle: Saddle;
   /** Width of the window over which thresholds of tests are averaged; 0 for a single threshold. */
@@ -56,7 +56,7 @@ export interface Line {
 }
 
 export interface Answer {
-  /** Bracket of the logarithm. */
+  /** Bracket of the logarithm of δ, TPR or FPR. */
   readonly lower: number;
   readonly upper: number;
   readonly budget: ErrorBudget;
@@ -322,7 +322,7 @@ export function layOut(
     const wanted = { first: level * exp(edge.rate), second: small, windowed: small * Math.sqrt(level) };
     const sums = truncationOf(kernel, laws, c, dTau, { start, depth, wanted, sharp: dear });
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, wanted);
-    const most = dear ? longest : Math.min(longest, WORTH);
+    const most = dear ? longest : Math.min(longest, FEW_NODES);
     if (!(n <= most) || !(dear || sharp)) continue;
     // relative errors: 2·second/(h·e^{edge.rate}) by truncation, h²/(24·scale²) by averaging thresholds; their sum is least near this h³
     const cube = (24 * second) / (exp(edge.rate) * scale);
@@ -343,7 +343,7 @@ function endingOf(
   small: { first: number; second: number; windowed: number },
 ): Ending {
   const upTo = (enough: (i: number) => boolean): Ending => {
-    // both sums decrease with the end
+    // both truncation errors fall as the end moves out
     const i = firstWhere(from.length, enough);
     return i === from.length
       ? { n: Infinity, first: Infinity, second: Infinity, sharp: false }

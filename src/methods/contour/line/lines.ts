@@ -56,7 +56,7 @@ export interface LineSource {
  */
 export class Lines implements LineSource {
   private readonly stages: Stages;
-  /** The standard deviation of the run's loss. */
+  /** Approximate standard deviation of the run's loss under Q. */
   private readonly unit = new Lazy(() => this.stages.deviation);
   private readonly lines = new LruCache<string, Line | undefined>(MAX_KEPT);
 

@@ -63,7 +63,7 @@ class SmoothedLines {
  * Standard deviations of the smoothing Gaussian, in units of η, that are tried in order if the usual width is at least `least`. A larger one needs
  * fewer nodes and gives a wider bracket. Only speed and width depend on them.
  */
-const GHOSTS = [
+const NOISE_SIZES = [
   { least: 0.1, shares: [8] },
   { least: 0.01, shares: [2] },
   { least: 0, shares: [0.25, 1] },
@@ -90,7 +90,7 @@ export class SmoothableLines implements LineSource {
   /** Heuristic: chooses the sizes of smoothing noise that are tried, by the width `usual` that is usually asked for. */
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {
     this.plain = new Lines(kernel, laws, usual);
-    const { shares } = GHOSTS.find(({ least }) => usual >= least) ?? GHOSTS[2];
+    const { shares } = NOISE_SIZES.find(({ least }) => usual >= least) ?? NOISE_SIZES[2];
     const linesOf = (share: number): SmoothedLines => new SmoothedLines(kernel, laws, share * eta, usual);
     this.smoothed = shares.map(linesOf);
     this.finer = FINER.filter((share) => share < shares[0]).map((share) => ({

@@ -44,7 +44,7 @@ export const CUT_SHARE: number = -4;
 /** log of the fraction of a level's error that aliasing and truncation of a contour may cause. A smaller one would cost few more nodes. */
 const FINER = -3;
 
-/** A truncated run on the real axis, and log of the smallest δ that the truncation preserves. */
+/** A run with truncated laws, its cumulants at real tilts, and log of the smallest δ that the truncation preserves. */
 export interface TruncatedRun extends TruncatedLaws {
   readonly axis: RealAxis;
   readonly depth: number;
@@ -64,7 +64,7 @@ export interface StagedWindow {
 
 /**
  * A run whose laws are truncated to one depth, with saddle points of its δ on a grid of tilts. The tilts of contours and of alias bounds are taken
- * from the same grid, so all cost one batch of sums. Heuristic: this only chooses contours; of all methods `bound` alone enters a bracket.
+ * from the same grid, so all cost one batch of sums. Heuristic, but for the masses removed and `bound`: the rest only chooses contours.
  */
 export class TruncationLevel implements TruncatedLaws {
   readonly laws: readonly CountedSpectrum[];
@@ -144,7 +144,7 @@ export class TruncationLevel implements TruncatedLaws {
       const saddle = this.saddleAt(k);
       if (saddle === undefined || !(saddle.s > -1)) break;
       if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
-      // 1 − δ falls with the tilt, so truncation removes an ever larger fraction of it
+      // at smaller tilts 1 − δ is smaller, so truncation removes a larger fraction of it
       if (!this.deep(saddle, 'delta')) break;
       left.unshift(saddle);
     }

@@ -1,6 +1,6 @@
 import type { Saddle } from './contour-plan.js';
 
-// Guesses of thresholds by interpolation between saddle points: no bracket depends on them.
+// Heuristics: approximate thresholds by interpolation between saddle points. They enter no bound.
 
 /** What is approximated at saddle points. */
 export type Approximated = 'delta' | 'falsePositive';
