@@ -1,4 +1,4 @@
-/** Colours of drawings and pages, light and dark: text at least 4.5 : 1, curves at least 3 : 1 against their ground. */
+/** Colours of drawings and pages, light and dark. Contrast to the background is at least 4.5 : 1 for text, and 3 : 1 for curves. */
 export const LIGHT = {
   bg: '#ffffff',
   line: '#e4e4e1',

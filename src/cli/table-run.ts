@@ -68,7 +68,7 @@ interface TableOutput {
   /** Number of rows that are kept. */
   readonly kept: number;
   append(rows: readonly SweepRow[]): Promise<void>;
-  /** Closes the file. When it is complete, a Parquet file is made from its journal. */
+  /** Closes the file. If it is complete, a Parquet file is first made from the text file with its rows. */
   close(whole: boolean): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ function printing(
   };
 }
 
-/** The part of the printed text that is left to print. */
+/** The text that is printed after all rows: everything if the host cannot print earlier, or prints JSON. */
 function printedText(
   rows: readonly SweepRow[],
   format: TextFormat,

@@ -36,7 +36,7 @@ const LACKING: Readonly<Record<string, unknown>> = {
   TextDecoder: PlainTextDecoder,
 };
 
-/** Adds what the accountant needs and the engine lacks to the global object. Existing ones stay. */
+/** Adds each of `LACKING` that the JavaScript engine does not have to the global object. */
 export function addLacking(): void {
   const has: Record<string, unknown> = globalThis as never;
   for (const [name, value] of Object.entries(LACKING)) has[name] ??= value;

@@ -41,7 +41,7 @@ const READINGS = [1e-4, 1e-3, 1e-2];
  */
 const [MOST_SHUFFLED, ROUGH] = [4, 5e-3];
 
-/** Numbers of supporting lines of the answers while a slider is dragged: an answer is skipped if the next can still begin before `SOON`. */
+/** Numbers of supporting lines of the answers while a slider is dragged. An answer that is ready before `SOON` is not sent, but the next. */
 const COARSE_LINES = [13, 25, 49];
 /** Milliseconds after a question in which no answer is sent before the one with the most lines. */
 const SOON = 12;

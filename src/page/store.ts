@@ -111,7 +111,7 @@ export class Store {
     this.changed();
   }
 
-  /** Begins a drag, which is one step of undo. */
+  /** Stores the state for undo, before a change or a whole drag. */
   remember(): void {
     this.past.push(this.state);
     if (this.past.length > MOST_STATES) this.past.shift();

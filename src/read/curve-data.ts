@@ -79,7 +79,7 @@ export function curveOfMasses(x: unknown, y: unknown): TradeoffPoints {
   const kept = 1 - relative - MOVED;
   const points: { alpha: number; beta: number }[] = [];
   for (let i = 0; i < alpha.length; i++) {
-    // sums of masses may differ from 1 by a rounding; the remaining sums then begin with that difference
+    // (0, 1) and (1, 0) are implied. If the masses do not sum to exactly 1, the end vertices differ from these and are stated.
     const isStart = alpha[i] === 0 && rest!.beta[i] === 0;
     const isEnd = beta[i] === 0 && rest!.alpha[i] === 0;
     if (isStart || isEnd) continue;

@@ -1,6 +1,5 @@
 /**
- * Checks for what JSON.parse accepts without a word: repeated names, nesting that exhausts the stack, and numbers that underflow. The texts are valid
- * JSON.
+ * Refuses three things that JSON.parse accepts: repeated names, nesting that exhausts the stack, and numbers that underflow. The texts are valid JSON.
  */
 
 import { InputSyntaxError, quotable } from '../errors.js';

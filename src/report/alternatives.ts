@@ -93,7 +93,7 @@ function shuffled(mechanism: Mechanism, adjacency: Adjacency, numbersOf: Numbers
   );
 }
 
-/** With more distinct steps than these, a run of twice the steps, or of pairs of sampled records, is not computed. */
+/** Greatest numbers of distinct steps for which a run of twice the steps, and a Poisson-sampled run under replace-one, are computed. */
 const [MOST_DOUBLED, MOST_PAIRED] = [512, 128];
 
 /** The explanation in place of a result that would take too long. */

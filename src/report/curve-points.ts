@@ -21,7 +21,7 @@ function power(x: number, k: number): number {
 const known = new WeakMap<SupportLines, Map<string, readonly Point[]>>();
 
 /**
- * Upper bounds of the true positive rate at each false positive rate. All corners of the bound are among the points, so no chord between two points
+ * Upper bounds of the true positive rate at each false positive rate. All corners of the bound are among the points, so no chord between adjacent points
  * is below it.
  */
 export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least = 1e-6): readonly Point[] {

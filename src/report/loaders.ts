@@ -75,12 +75,12 @@ export interface LoaderTable {
 export interface LoaderOptions {
   /** δ, in (0, 1); default 1e-5. */
   readonly delta?: number;
-  /** Records that one person has at most, 1 … 1024: a row of its own. */
+  /** Greatest number of records of one person, 1 … 1024, for which the table has a row too. */
   readonly recordsPerPerson?: number;
 }
 
 /**
- * Epsilon with the noise, shares and steps of a run, for a report to show. It is computed under every loader with a theorem, and
+ * Epsilon with the noise, batch shares and steps of a run, for a report. It is computed under every loader with a theorem, and
  * for people with 1, 2, 4 and 8 records. Rows beside the run's own are computed to three digits. Undefined where the run has no
  * batches of Gaussian noise, or more than four distinct phases.
  *

@@ -67,7 +67,7 @@ export interface Report extends Measurement {
   readonly details: CompleteDetails;
   /** Alternatives: the run with one thing changed. Empty unless given. */
   readonly alternatives: readonly Alternative[];
-  /** The noise of the run under every loader, and for people of more records. */
+  /** ε for the same noise under every loader, and for people with several records. */
   readonly sameNoise?: LoaderTable;
   /** What the counts or scores of an attack on the release prove, and whether they refute the guarantee. */
   readonly audit?: Audit;

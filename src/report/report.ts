@@ -39,7 +39,7 @@ export interface ReportOptions extends MeasureOptions {
   readonly alternatives?: readonly Alternative[];
   /** How batches were formed and how many records a person has, in numbers: see `sameNoise`. Left out unless given. */
   readonly sameNoise?: LoaderTable | undefined;
-  /** What `audit` made of an attack's evidence against this very run. */
+  /** The result of `audit` for the evidence of an attack on this run. */
   readonly audit?: Audit;
   /** The file that the run was read from, so that a reader can tell that the report is of it. */
   readonly input?: ReportInput;

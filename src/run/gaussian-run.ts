@@ -45,7 +45,8 @@ export function revealingRun(revealed: number): DirectedRun {
 }
 
 /**
- * A run of plain Gaussians: exactly μ-GDP with μ = √Σ T/σ² (GDP cor. 2.13; the two directions coincide).
+ * A run of Gaussian mechanisms on all records: exactly μ-GDP, μ = √Σ T/σ² over phases of T steps with noise multiplier σ. So
+ * δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) in both directions (Dong, Roth, Su 2022, corollary 2.13).
  *
  * Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR.
  */

@@ -10,7 +10,7 @@ const NO_MORE = 1e-9;
 
 /**
  * The run whose trade-off curve is the convex hull of the lower envelope of the curves of `runs`. Its δ is the largest of theirs
- * at every ε (GDP prop. 2.4). At every slope it has the tests of the run that is largest there.
+ * at every ε (Dong, Roth, Su 2022, prop. 2.4). At every slope it has the tests of the run whose δ is the largest there.
  *
  * Ensures: δ lies in its bracket where those of the runs do, and the tests exist.
  */

@@ -9,7 +9,7 @@ import { ForwardingRun } from './forwarding-run.js';
 import { gain } from './hull-run.js';
 import type { ErrorBudget, Method } from './method.js';
 
-/** Answers of each kind that are stored at most; later ones replace the oldest. */
+/** Greatest number of stored answers of each kind. When it is reached, a new test replaces the oldest one, and a new δ a neighbour in ε. */
 const MOST = 4096;
 
 /** A limit, in milliseconds, for the total time of all answers. */

@@ -36,7 +36,7 @@ export class TradeoffCurve {
 
   /**
    * The curve of a mechanism whose neighbouring data sets may be exchanged: the convex hull of the lower
-   * envelope of all directions' curves (GDP prop. 2.4); its δ is the largest at every ε ≥ 0.
+   * envelope of all directions' curves. Its δ is the largest at every ε ≥ 0 (Dong, Roth, Su 2022, proposition 2.4).
    */
   static symmetric(directions: readonly DirectedRun[]): TradeoffCurve {
     return new TradeoffCurve(hullRun(directions));
