@@ -23,10 +23,7 @@ export function atLeast(directions: readonly DirectedRun[], other: Composition):
   );
 }
 
-/**
- * The run of an attack in each direction: by the grid if it composes steps with finitely many losses, else by any method. Ensures: brackets hold for
- * the attack's own run.
- */
+/** The run of an attack in each direction: by the grid if it composes steps with finitely many losses, else by any method. Ensures: brackets hold for the attack's own run. */
 function attackRuns(attack: Composition): readonly DirectedRun[] {
   const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
   return runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
@@ -82,10 +79,7 @@ interface Alike {
   readonly logLost: number;
 }
 
-/**
- * For more distinct steps than MANY, quicker pairs are asked too, if the log of the probability that they leave out is below LOG_LOST. Only width and
- * speed depend on them.
- */
+/** For more distinct steps than MANY, quicker pairs are asked too, if the log of the probability that they leave out is below LOG_LOST. Only width and speed depend on them. */
 const [MANY, LOG_LOST] = [16, -9];
 
 /**

@@ -22,10 +22,7 @@ import type { AllBounds, Bounds, Stated } from './stated.js';
 /** The bounds of one theorem; undefined if it says nothing about the run. Called once for each run. */
 type Candidate = (stated: Stated) => Bounds | undefined;
 
-/**
- * Largest number of distinct steps for bounds by Rényi divergences, and of those among them whose divergences take transforms. Only speed depends on
- * them.
- */
+/** Largest number of distinct steps for bounds by Rényi divergences, and of those among them whose divergences take transforms. Only speed depends on them. */
 const [MOST_STEPS, MOST_TRANSFORMS] = [4096, 128];
 /** Largest ε at which bounds are solved for ε. */
 const LARGEST = 1e6;
@@ -157,11 +154,7 @@ function withLost(logDelta: number, lost: number): number {
   return lost === 0 ? logDelta : outward(Math.min(0, logSum(logDelta, log(lost))), 1);
 }
 
-/**
- * The tightest bounds of all candidates that apply to a run.
- *
- * Ensures: upper bounds are no less, and lower bounds no more, than the exact value.
- */
+/** The tightest bounds of all candidates that apply to a run. Ensures: upper bounds are no less, and lower bounds no more, than the exact value. */
 export function candidatesOf(stated: Stated): AllBounds {
   const all = CANDIDATES.map((boundsOf) => boundsOf(stated)).filter((bounds) => bounds !== undefined);
   // a candidate that exhausts its share of the allowance answers nothing; the others are still asked

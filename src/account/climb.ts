@@ -34,7 +34,7 @@ interface Asked {
   readonly share?: number | undefined;
 }
 
-/** An answer `T`, such as a bracket, that is refined from rung to rung. */
+/** An answer `T`, such as a bracket, that is refined from tolerance to tolerance (rung to rung). */
 interface Climb<R, T> {
   /** The answer before any rung is asked. */
   readonly known: T;
@@ -44,10 +44,7 @@ interface Climb<R, T> {
   readonly candidates?: ((known: T) => T) | undefined;
   /** Width of an answer. */
   readonly open: (known: T) => number;
-  /**
-   * An idle rung is the last if the width of the answer exceeds this multiple of its tolerance. Set to 1 where theorems leave a gap that no tolerance
-   * closes.
-   */
+  /** An idle rung is the last if the width of the answer exceeds this multiple of its tolerance. Set to 1 where theorems leave a gap that no tolerance closes. */
   readonly patience?: number | undefined;
   /** Whether the answer suffices although it is wide. */
   readonly enough?: (known: T) => boolean;
@@ -108,7 +105,7 @@ export function climb<R extends Asked, T>(
   return known;
 }
 
-/** How an answer `T` is asked at its tolerance, and at coarser ones if that fails. */
+/** How an answer `T` is asked at its own tolerance, and at coarser ones (further rungs) if that fails. */
 interface Descent<R, T> {
   /** The answer at one rung. It throws only what the meter of work throws. */
   readonly ask: (rung: R) => T;

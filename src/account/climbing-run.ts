@@ -11,7 +11,7 @@ import { type AllBounds, NO_BOUNDS } from './stated.js';
 export interface Rung {
   readonly tolerance: number;
   readonly directions: readonly DirectedRun[];
-  /** See `climb`. */
+  /** Fraction of the remaining allowance, if this rung is asked before coarser ones. */
   readonly share?: number | undefined;
 }
 
@@ -34,13 +34,13 @@ export function laterRung(
 /** A run at several tolerances, and its bounds by theorems: see `climb`. */
 export interface Ladder {
   /**
-   * The run at one tolerance after another, the coarsest first and its own tolerance last. If a method is expected to reach its own tolerance, that
-   * one comes first and has a `share`.
+   * The run at one tolerance after another (the rungs), the coarsest first and its own tolerance last. If a method is expected to reach its own
+   * tolerance, that one comes first and has a `share`.
    */
   readonly rungs: readonly Rung[];
   /** Bounds by theorems, which do not depend on the methods. */
   readonly candidates: AllBounds;
-  /** See `climb`. */
+  /** How wide an idle rung may leave an answer for more rungs to be asked: see `climb`. */
   readonly patience?: number | undefined;
 }
 
@@ -50,8 +50,8 @@ export function oneRung(directions: readonly DirectedRun[], tolerance: number): 
 }
 
 /**
- * The rungs to ask for an answer of the given width: all coarser ones, and one more asked for this width. That one is the next finer rung, or the
- * first rung if that has a share. Heuristic: it chooses what is asked and enters no bound.
+ * The rungs, each a run at one tolerance, that an answer of the given width asks: all coarser ones, and one more at this width. That one is the next
+ * finer rung, or the first rung if that has a share. Heuristic: it chooses what is asked and enters no bound.
  */
 export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
   rungs: readonly R[],
@@ -65,7 +65,7 @@ export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
 }
 
 /**
- * A run in each direction, whose answers at each ε and each test are refined from rung to rung by `climb` with this `patience`.
+ * A run in each direction, whose answers at each ε and each test are refined from tolerance to tolerance by `climb` with this `patience`.
  *
  * Ensures: each bracket is the intersection of brackets of the rungs, and each test is one of theirs.
  */
@@ -82,11 +82,12 @@ interface Step {
   readonly tolerance: number;
 }
 
-/** One direction of a run, refined from rung to rung. What does not depend on the tolerance is taken from the first rung, which costs least. */
+/** One direction of a run, refined from tolerance to tolerance. What does not depend on the tolerance is taken from the first one, which costs least. */
 class ClimbingRun extends ForwardingRun {
   private readonly first: DirectedRun;
   private readonly last: Step;
 
+  /** One direction at each tolerance, in the order of the ladder, and the `patience` of `climb`. */
   constructor(
     private readonly rungs: readonly Step[],
     private readonly patience: number | undefined,
@@ -100,7 +101,7 @@ class ClimbingRun extends ForwardingRun {
     return ask(this.first);
   }
 
-  /** log δ(ε): the intersection of the rungs' brackets. Ensures: log δ(ε) lies in it. */
+  /** log δ(ε): the intersection of the brackets at each tolerance asked. Ensures: log δ(ε) lies in it. */
   logDelta(epsilon: number, width = this.last.tolerance, floor = -Infinity): Bracket {
     return climb(rungsTo(this.rungs, width), width, {
       known: bracket(-Infinity, 0),

@@ -46,7 +46,7 @@ const [FLOOR_WIDTH, BESIDE] = [1e-9, 1e-8];
 interface Climbed<T> {
   readonly ask: (run: ComposedRun) => T;
   readonly join: (a: T, b: T) => T;
-  /** Called with an upper bound of log δ(ε) by theorems (`Bounds.curveAbove`), if the first rung is wider than the tolerance. */
+  /** Called with an upper bound of log δ(ε) by theorems (`Bounds.curveAbove`), if the first answer is wider than the tolerance. */
   readonly told?: (curveAbove: (epsilon: number) => number) => void;
   /** Width of an answer, which is compared with the tolerance; `finest` tells whether the run at the tolerance itself has been asked. */
   readonly open: (found: T, finest: boolean) => number;
@@ -324,10 +324,7 @@ export class ComposedRun {
     return this.largestEpsilon(logDelta);
   }
 
-  /**
-   * The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. It is from one kernel call if narrow enough, else from the
-   * ladder. Ensures: it lies in the bracket.
-   */
+  /** The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. It is from one kernel call if narrow enough, else from the ladder. Ensures: it lies in the bracket. */
   private largestEpsilon(logDelta: number, delta?: number, guess?: number): Bracket {
     if (logDelta >= 0) return exactly(0);
     const { tolerance, whole } = this.settings;

@@ -21,6 +21,7 @@ export class Composition {
   /** Options of the grid method: the tolerance and the longest FFT. */
   readonly grid: GridOptions;
 
+  /** The composition of reduced steps, as they are, at the tolerance of the options. */
   constructor(
     readonly engine: Engine,
     readonly steps: readonly Step[],
@@ -103,10 +104,7 @@ export class Composition {
     return this.isSingle && step.sampling === 'all' ? gaussianMuOf(step.mechanism) : undefined;
   }
 
-  /**
-   * The probability 1 − ∏(1 − rate)^count that some step without noise, or with δ = 1, sees the record. Approximate to a few roundings; 1 only if
-   * certain.
-   */
+  /** The probability 1 − ∏(1 − rate)^count that some step without noise, or with δ = 1, sees the record. Approximate to a few roundings; 1 only if certain. */
   get revealed(): number {
     let logHidden = 0;
     for (const { mechanism, rate, count } of this.steps) {
@@ -131,8 +129,8 @@ function allocates({ steps }: Composition): boolean {
 }
 
 /**
- * Whether the finite losses of all steps are multiples of one number. For unsampled steps and Poisson samples the pair tells; otherwise the law is
- * made.
+ * Whether the finite losses of all steps are multiples of one number, exactly as their laws state. For unsampled steps and Poisson samples the pair
+ * tells; otherwise the law is made.
  */
 function isOnLattice({ steps }: Composition): boolean {
   const lattices: number[] = [];

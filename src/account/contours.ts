@@ -11,10 +11,7 @@ import type { Composition } from './composition.js';
 /** log δ at which the width of a contour's bracket is estimated in order to choose a method, about log 1e-5. Heuristic. */
 const PROBE = -11.5;
 
-/**
- * Smoothed contours are tried if their estimated width is at most this multiple of the tolerance, as it is narrower at larger δ. Only speed depends
- * on it.
- */
+/** Smoothed contours are tried if their estimated width is at most this multiple of the tolerance, as it is narrower at larger δ. Only speed depends on it. */
 const NEARLY = 16;
 
 /** Largest number of distinct Gaussian steps for which contours are expected to answer at any tolerance. Heuristic. */
@@ -123,10 +120,7 @@ export function lossesOfAll({ seen }: Composition): number {
   return seen.reduce((sum, { pair }) => sum + 1 + lossesOf(pair), 0);
 }
 
-/**
- * Whether the pair of a step may be a mixture of Gaussians, whose transform is expensive, and groups may merge it. Excepted is one replaced record,
- * whose transform is cheap.
- */
+/** Whether the pair of a step may be a mixture of Gaussians, whose transform is expensive, and groups may merge it. Excepted is one replaced record, whose transform is cheap. */
 export function isMixture(step: Step): boolean {
   return (
     hasFamily(step, 'mixture') && step.mechanism.kind !== 'replaced-gaussian' && rankOf(step) !== undefined
@@ -138,10 +132,7 @@ function hasFamily({ mechanism }: Step, family: Pair['family']): boolean {
   return kindOf(mechanism).families.some(({ name }) => name === family);
 }
 
-/**
- * Whether mixtures of Gaussians are too many for contours through each step. That is more than 128 distinct steps, or more than 16 if there are
- * mixtures of pairs. Heuristic.
- */
+/** Whether mixtures of Gaussians are too many for contours through each step. That is more than 128 distinct steps, or more than 16 if there are mixtures of pairs. Heuristic. */
 export function hasManyMixtures({ steps }: Composition): boolean {
   if (steps.length <= MOST_BRANCHED || !steps.some(isMixture)) return false;
   return steps.length > MOST_MIXTURES || steps.some((step) => isMixture(step) && hasFamily(step, 'branched'));
@@ -151,10 +142,7 @@ export function hasManyMixtures({ steps }: Composition): boolean {
 interface Contours {
   /** The runs in each direction, as they are. */
   readonly plain: readonly SpectralRun[];
-  /**
-   * The runs composed with a Gaussian release of little μ, so that the characteristic function φ decays along contours; undefined if it decays
-   * without.
-   */
+  /** The runs composed with a Gaussian release of little μ, so that the characteristic function φ decays along contours; undefined if it decays without. */
   readonly smoothed: readonly SpectralRun[] | undefined;
   /** Whether all steps have finitely many losses, so that |φ| does not decay without smoothing. */
   readonly hasAtomsAlone: boolean;

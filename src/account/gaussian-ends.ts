@@ -29,18 +29,12 @@ const MOST_SHARE = 0.125;
 const [NEAR, NEAR_OF_FEWER] = [0.1, 1e-3];
 /** Tail probabilities of the noise are compared down to e^{−DEPTH}, at most at MOST_COMPARED whole numbers. Only width depends on them. */
 const [DEPTH, MOST_COMPARED] = [36, 1e4];
-/**
- * Largest σ of a discrete Gaussian that is compared by its tails: for larger ones, replacing them by their variance is sharper. Only width depends on
- * it.
- */
+/** Largest σ of a discrete Gaussian that is compared by its tails: for larger ones, replacing them by their variance is sharper. Only width depends on it. */
 const MOST_DISCRETE = 48;
 /** Largest log of the probability of the event that may reveal the record, for one step. Only width depends on it. */
 const LOG_RARE = -30;
 
-/**
- * Noise multipliers of the two Gaussians in place of a step's noise, and log of the probability of outputs left out. It is −∞ if the step is (ε,
- * 0)-close.
- */
+/** Noise multipliers of the two Gaussians in place of a step's noise, and log of the probability of outputs left out. It is −∞ if the step is (ε, 0)-close. */
 interface Ends {
   readonly worse: number;
   readonly better: number;
@@ -142,10 +136,7 @@ function sigmaOf({ mechanism, sampling }: Step): number {
   return isOne && sampling !== 'without-replacement' ? mechanism.sigma : 0;
 }
 
-/**
- * The steps with all unsampled Gaussians merged into one of μ = √Σ count/σ². That μ is rounded to no less (side 1) or to no more (side −1), and all
- * else is exact.
- */
+/** The steps with all unsampled Gaussians merged into one of μ = √Σ count/σ². That μ is rounded to no less (side 1) or to no more (side −1), and all else is exact. */
 function joined(steps: readonly Step[], side: 1 | -1): Step[] {
   const square = new CompensatedSum();
   const rest = steps.filter(({ mechanism, sampling, count }) => {

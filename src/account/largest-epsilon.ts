@@ -13,7 +13,7 @@ interface Found {
   readonly each: readonly Bracket[];
 }
 
-/** A question about ε, the same at all rungs. */
+/** A question about ε, the same at every tolerance. */
 interface Asked {
   readonly logDelta: number;
   readonly delta: number | undefined;
@@ -30,8 +30,8 @@ function largest({ least, each }: Found): Bracket {
 }
 
 /**
- * Asks the directions for their ε at one rung, in the order of their upper bounds. A direction whose upper bound is not above another's lower bound
- * is not asked. Ensures: brackets hold if the known ones do.
+ * Asks the directions for their ε at one tolerance (a rung), in the order of their upper bounds. A direction whose upper bound is not above another's
+ * lower bound is not asked. Ensures: brackets hold if the known ones do.
  */
 function askedAt(
   { directions, tolerance: width }: Rung,

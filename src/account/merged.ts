@@ -12,18 +12,13 @@ export const ENOUGH_ATOMS = 64;
 const [GROUPS, FEW, MORE] = [512, 3, 64];
 /** For `more`: largest number of losses of all groups together, unless there are only SEVERAL groups. Only speed and width depend on it. */
 const IN_GROUPS = 4e4;
-/**
- * SEVERAL groups are made of mixtures of Gaussians where a sensitivity exceeds SMALL times the noise, else MORE. Only speed and width depend on them.
- */
+/** SEVERAL groups are made of mixtures of Gaussians where a sensitivity exceeds SMALL times the noise, else MORE. Only speed and width depend on them. */
 const [SEVERAL, SMALL] = [8, 0.5];
 
 /** The steps merged into 512 groups; undefined if no two steps merge. */
 export const manyGroups = ({ steps }: Composition): Grouped | undefined => groupedSteps(steps, GROUPS);
 
-/**
- * The width at which brackets by groups are accepted: any where contours are expected to answer (`isCertain`), as grids would not narrow them.
- * Heuristic.
- */
+/** The width at which brackets by groups are accepted: any where contours are expected to answer (`isCertain`), as grids would not narrow them. Heuristic. */
 export function groupsEnough(composition: Composition, asked: number): number {
   return composition.ofAll(isCertain) ? Infinity : asked;
 }
@@ -51,10 +46,7 @@ export function several({ steps }: Composition): Grouped | undefined {
   return groupedSteps(steps, areSmall ? MORE : SEVERAL);
 }
 
-/**
- * Whether contours are expected to reach the tolerance for the groups of `few`, and so perhaps for all steps; undefined if `few` makes none.
- * Heuristic.
- */
+/** Whether contours are expected to reach the tolerance for the groups of `few`, and so perhaps for all steps; undefined if `few` makes none. Heuristic. */
 export function fewReach(composition: Composition): boolean | undefined {
   const groups = composition.ofAll(few);
   return groups && contoursReach(composition.with(groups.worse));

@@ -15,14 +15,9 @@ export interface AccountOptions {
   readonly adjacency?: Adjacency;
   /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-6. Brackets hold the exact value at any tolerance. */
   readonly tolerance?: number;
-  /**
-   * Longest FFT of the grid method, a power of two from 2¹⁰ to 2²² points (about 100 bytes each). Default 2²⁰; 2²¹ for an effort of 2 or more; 2²²
-   * for 4 or more.
-   */
+  /** Longest FFT of the grid method, a power of two from 2¹⁰ to 2²² points (about 100 bytes each). Default 2²⁰; 2²¹ for an effort of 2 or more; 2²² for 4 or more. */
   readonly maxGridLength?: number;
-  /**
-   * Forces a method. Default `'auto'`: a closed form where there is one, else the spectral method where it certifies the tolerance, else the grid.
-   */
+  /** Forces a method. Default `'auto'`: a closed form where there is one, else the spectral method where it certifies the tolerance, else the grid. */
   readonly method?: Method | 'auto';
   /**
    * How much work a question may cost, at least 1e-6; default 1, which is about two seconds of CPU. Where the work is spent, brackets still hold but
@@ -77,7 +72,10 @@ export function accountOptions(
   return checkedAccount({ ...options, adjacency });
 }
 
-/** Checks the options of an account in `given`, an object that may have other fields, and fills in defaults for all but the adjacency. */
+/**
+ * Checks the options of an account in `given`, an object that may have other fields, and fills in defaults for all but the adjacency. @throws
+ * TypeError | RangeError naming the option that is wrong.
+ */
 export function checkedAccount(
   given: { readonly [K in keyof AccountOptions]?: unknown } | undefined,
 ): Required<AccountOptions> {

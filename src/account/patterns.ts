@@ -3,10 +3,7 @@ import { sampledOf } from '../methods/contour/step/spectrum-of.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { Composition } from './composition.js';
 
-/**
- * Least μ of a Poisson-sampled Gaussian for which patterns of batches are tried. Below it, outputs with and without the record overlap too much.
- * Heuristic.
- */
+/** Least μ of a Poisson-sampled Gaussian for which patterns of batches are tried. Below it, outputs with and without the record overlap too much. Heuristic. */
 const LEAST_APART = 6;
 
 /**

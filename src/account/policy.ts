@@ -45,9 +45,9 @@ interface Rule {
   readonly last?: true;
   /** The width of brackets that are accepted instead of `asked`. */
   readonly enough?: (composition: Composition, asked: number) => number;
-  /** See `Way.spare`. */
+  /** Set if the rule is tried only where an earlier one ran out of its allowance of work. */
   readonly spare?: true;
-  /** See `Way.share`. */
+  /** Fraction of the remaining allowance that the rule may spend if others follow; half if absent. */
   readonly share?: (composition: Composition) => number | undefined;
 }
 

@@ -183,11 +183,11 @@ interface RunsOfSteps {
     readonly whole: WholeAnswers | undefined;
   };
   readonly steps: readonly Step[];
-  /** See `Stated`. */
+  /** Whether the composition of `steps` dominates the run by itself. */
   readonly isWhole: boolean;
-  /** See `certainShare`. */
+  /** Fraction of the allowance for the wanted tolerance, if it is asked first (`certainShare`). */
   readonly share?: number | undefined;
-  /** See `climb`. */
+  /** How wide an idle rung may leave an answer for more rungs to be asked: see `climb`. */
   readonly patience?: number | undefined;
 }
 

@@ -9,17 +9,11 @@ export interface Stated extends Accounting {
   readonly raw: readonly Step[];
   /** The steps in units of added and removed records, with those merged that compose exactly. They dominate the run if `isWhole`. */
   readonly steps: readonly Step[];
-  /**
-   * Whether the composition of `steps` dominates the run. False if the run is only (ε, δ)-close to it, or if its pairs omit outputs of small
-   * probability.
-   */
+  /** Whether the composition of `steps` dominates the run. False if the run is only (ε, δ)-close to it, or if its pairs omit outputs of small probability. */
   readonly isWhole: boolean;
 }
 
-/**
- * Bounds of δ(ε), the larger of both directions, by theorems; a function is absent where no theorem gives that bound. They need not come from one
- * theorem.
- */
+/** Bounds of δ(ε), the larger of both directions, by theorems; a function is absent where no theorem gives that bound. They need not come from one theorem. */
 export interface Bounds {
   /** An ε ≥ 0 at which δ(ε) ≤ e^{logDelta}. It is no less than the smallest such ε. */
   readonly epsilonAbove?: ((logDelta: number) => number) | undefined;

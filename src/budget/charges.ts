@@ -11,10 +11,8 @@ import { ROUNDINGS, up } from '../numeric/rounding.js';
 import type { Spending } from './measures.js';
 
 /**
- * What a mechanism costs a budget in GDP or zCDP. A plain Gaussian costs its μ, rounded up to a double. Another step costs a
- * bound for the unsampled step, which sampling never raises. Each spending comes with its count.
- *
- * @throws RangeError for a step without such a bound, or without a theorem for the adjacency.
+ * The costs of a mechanism in a budget of GDP or zCDP, each with its count. A plain Gaussian costs its μ, rounded up to a double. Another step costs
+ * a bound of μ or ρ of the unsampled step, which sampling never raises.
  */
 export function chargesOf(
   mechanism: Mechanism,
@@ -27,21 +25,24 @@ export function chargesOf(
     const each = paths.map(({ steps }) => steps.flatMap((step) => chargesOfStep(step, budget, adjacency)));
     if (each.length === 1)
       return each[0].map(({ spending, count }) => ({ spending, count: count * raw.count }));
-    // a record may be in any part; the greatest cost is charged
+    // a record may be in any part, so the largest cost is charged
     const dearest = Math.max(...each.map((charges) => together(charges, budget)));
     return [{ spending: spendingOf(budget, dearest), count: raw.count }];
   });
 }
 
+/** A cost, and how often it is paid. */
 interface Charge {
   readonly spending: Cost;
   readonly count: number;
 }
+/** A cost in GDP or zCDP. */
 type Cost = { readonly kind: 'gdp'; readonly mu: number } | { readonly kind: 'zcdp'; readonly rho: number };
 
 const spendingOf = (budget: 'gdp' | 'zcdp', bound: number): Cost =>
   budget === 'gdp' ? { kind: 'gdp', mu: bound } : { kind: 'zcdp', rho: bound };
 
+/** The costs of one step, rounded up. @throws RangeError if it has no bound in the terms of the budget. */
 function chargesOfStep(raw: Step, budget: 'gdp' | 'zcdp', adjacency: Adjacency): Charge[] {
   const steps = reduceSteps([{ ...raw, count: 1 }], adjacency);
   const isDoubled = adjacency === 'replace-one' && !raw.crosses;
@@ -58,18 +59,14 @@ function chargesOfStep(raw: Step, budget: 'gdp' | 'zcdp', adjacency: Adjacency):
   });
 }
 
-/**
- * The cost of several releases together: μ = √(Σ μᵢ²) for GDP, and ρ = Σ ρᵢ for zCDP. A Gaussian has ρ = μ²/2.
- *
- * Ensures: no less than the cost of all of them.
- */
+/** The cost of several releases together: μ = √(Σ μᵢ²) for GDP, and ρ = Σ ρᵢ for zCDP. A Gaussian has ρ = μ²/2. Rounded up. Ensures: no less than the cost of all of them. */
 function together(charges: readonly Charge[], budget: 'gdp' | 'zcdp'): number {
   const rhoOf = (cost: Cost): number => (cost.kind === 'zcdp' ? cost.rho : cost.mu ** 2 / 2);
   const rho = charges.reduce((sum, { spending, count }) => sum + count * rhoOf(spending), 0);
   return budget === 'gdp' ? up(Math.sqrt(2 * rho), ROUNDINGS) : up(rho, ROUNDINGS);
 }
 
-/** μ of a stated Gaussian; of noise σ, 1/σ rounded up to a double. */
+/** μ of a Gaussian release or of stated GDP, undefined for others. For noise multiplier σ it is 1/σ, rounded up to a double by exact arithmetic. */
 function plainMu(mechanism: Basic): number | undefined {
   if (mechanism.kind === 'gdp') return mechanism.mu;
   if (mechanism.kind !== 'gaussian') return undefined;

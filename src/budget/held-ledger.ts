@@ -10,36 +10,37 @@ import {
 } from './ledger-record.js';
 import type { PrivacyBudget } from './measures.js';
 
+/** How a host pays: the stamp of the payment, and where its line goes. */
 interface Paying {
-  /** The stamp of a payment: unchanged until its line is accepted. */
+  /** The time and the nonce of a payment, which stay the same until its line is accepted. */
   readonly stamp: Partial<Stamp>;
   /** Called with the line to append. */
   readonly append: (line: string) => void;
 }
 
-/** The last ledger. The next text usually begins with its text, which then is not parsed again. */
+/** The ledger made last: the next text usually begins with its text, which is then not parsed again. */
 let known: HeldLedger | undefined;
 
 /**
- * A ledger whose text is given, for hosts that keep the file themselves. A payment is a line to append, in one write that is put on disk. It
- * counts where it is the first to follow its record. So the host reads the file and asks again with the same stamp. Then the payment has
- * a receipt or, where another came first, there is another line to append.
+ * A ledger for hosts that keep its file themselves, from the text of that file. A payment is a line to append, written at once and forced to disk; it
+ * counts only if it is the first to follow its predecessor. So the host reads the file again and asks once more with the same stamp. Then the payment
+ * has a receipt; or, if another one came first, there is a new line to append.
  */
 export class HeldLedger extends LedgerLog {
   private text = '';
   private paying: Paying | undefined;
   private readonly receipts = new Map<string, Receipt | RecordReceipt>();
 
-  /** The text of a new ledger. @throws TypeError | RangeError for a wrong budget or stamp. */
+  /** The first line of a new ledger. @throws TypeError | RangeError for a wrong budget or stamp. */
   static opening(budget: PrivacyBudget, stamp: Partial<Stamp>, perRecord: boolean = false): string {
     return openingLine(budget, perRecord, checkedStamp(stamp));
   }
 
   /**
-   * Of the ledgers that this gives, the last one is to be asked before the next is made.
+   * The ledger of a text. Only the ledger that was made last may be used.
    *
-   * @param text What the file holds, a letter for each byte.
-   * @param paying Without it, nothing can be paid.
+   * @param text The content of the file, one character for each byte.
+   * @param paying How to pay; without it the ledger can only be read.
    * @throws SyntaxError if the text is no ledger or a damaged one.
    */
   static of(path: string, text: string, paying?: Paying): HeldLedger {
@@ -54,6 +55,10 @@ export class HeldLedger extends LedgerLog {
     return ledger;
   }
 
+  /**
+   * The receipt of the payment with the stamp's nonce, if its line is in the text. Otherwise `append` is called with its line, and there is no
+   * receipt. @throws InputRangeError if the nonce belongs to another payment.
+   */
   protected override pay(payment: Payment | RecordPayment): Receipt | RecordReceipt | undefined {
     if (this.paying === undefined) throw new InputRangeError(`${this.path}: it was given to be read alone`);
     const { append } = this.paying;
@@ -76,6 +81,7 @@ export class HeldLedger extends LedgerLog {
   }
 }
 
+/** Returns a stamp. @throws TypeError | RangeError unless its time is in UTC and its nonce has 16 to 64 hexadecimal digits. */
 function checkedStamp({ at, nonce }: Partial<Stamp>): Stamp {
   if (at === undefined || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(at))
     throw wrongValue('at', 'a time in UTC such as 2026-07-01T12:00:00Z', at);

@@ -5,60 +5,62 @@ import { PrivacyLedger } from './ledger.js';
 import { checkedBudget, checkedSpending, type PrivacyBudget, type Spending } from './measures.js';
 import { type Charge, checkedCharges, RecordLedger, requireId } from './record-ledger.js';
 
-/** When a record was written, ISO 8601 in UTC, and what tells it from an equal one. */
+/** The time of an entry, ISO 8601 in UTC, and a nonce, random digits that tell it from an equal one. */
 export interface Stamp {
   readonly at: string;
   readonly nonce: string;
 }
 
-/** Position and time of a release in the log. */
+/** The place of an entry in the log, its time and its digest. */
 interface Place {
-  /** Its place in the file, from 1. */
+  /** Number of the entry, from 1. */
   readonly seq: number;
-  /** When it was written, ISO 8601 in UTC. */
+  /** Time of writing, ISO 8601 in UTC. */
   readonly at: string;
-  /** SHA-256 of its record; the next one names it. */
+  /** SHA-256 of the entry; the next entry names it. */
   readonly digest: string;
 }
 
-/** What is asked of a ledger of one budget. */
+/** A payment from a ledger of one budget. */
 export interface Payment {
-  /** What one release cost. */
+  /** Cost of one release. */
   readonly spend: Spending;
-  /** Releases of that cost. */
+  /** Number of releases of that cost. */
   readonly count: number;
-  /** Its name, if it was given one. */
+  /** Name of the release, if it has one. */
   readonly id?: string;
 }
 
-/** What is asked of a ledger of a budget for each record. */
+/** A payment from a ledger with a budget for each record. */
 export interface RecordPayment extends Pick<Payment, 'id'> {
-  /** What the release costs the records that it would use. */
+  /** Costs of the release for the records that it would use. */
   readonly charges: readonly Charge[];
 }
 
-/** A release that is paid. */
+/** A paid release. */
 export interface Receipt extends Payment, Place {}
 
-/** A release that is paid by the records themselves. */
+/** A release paid from the budgets of its records. */
 export interface RecordReceipt extends RecordPayment, Place {
-  /** Records that must be left out of the release: their budgets do not cover it. */
+  /** Records that must be left out of the release, as their budgets do not cover it. */
   readonly leftOut: readonly string[];
 }
 
-/** A record of a release paid, if it is the first to follow the record named by `after`. */
+/** An entry of the log: a paid release, if it is the first entry that follows the one named by `after`. */
 interface Entry extends Omit<Place, 'digest'>, Stamp {
-  /** Digest of the record before it. */
+  /** Digest of the entry before it. */
   readonly after: string;
   readonly payment: Payment | RecordPayment;
 }
 
+/** Name of the data format. */
 const FORMAT = 'gdp-kernel-budget';
-/** Greatest length of a record in bytes; it limits the Rényi points and digits, and the names of records that it charges. */
+/** Largest length of an entry in bytes. It limits the number of Rényi points, digits and names of records in one payment. */
 export const LONGEST_RECORD: number = 16 * 1024 * 1024;
+/** The end of a complete line: its digest. */
 const END = / ([0-9a-f]{64})$/;
 
-/** Whether a line may have been written as the first of a ledger. */
+/** Whether a line may be the opening entry of a ledger. */
 export function looksLikeOpening(line: string): boolean {
   return line.startsWith(`{"format":"${FORMAT}"`);
 }
@@ -70,21 +72,19 @@ export function openingLine(budget: PrivacyBudget, perRecord: boolean, stamp: St
   return lineOf({ format: FORMAT, version: 1, budget: checkedBudget(budget), ...each, ...stamp });
 }
 
-/** A record as a line: JSON, a space and the SHA-256 of the JSON. */
+/** An entry as a line: JSON, a space and the SHA-256 of the JSON. */
 export function lineOf(record: object): string {
   const json = JSON.stringify(record);
   return `${json} ${sha256(json)}`;
 }
 
-/**
- * What a line holds. 'torn' lines lack their end: the writer was stopped, and never learned that the release was paid.
- * 'damaged' ones have an end that contradicts the rest.
- */
+/** The content of a line. 'torn': its end is missing, as the writer was stopped and never learned that the release was paid. 'damaged': its digest does not belong to the rest. */
 type Line =
   | { readonly state: 'whole'; readonly value: unknown; readonly digest: string }
   | { readonly state: 'torn' }
   | { readonly state: 'damaged' };
 
+/** Reads a line, and checks its digest. */
 export function readLine(line: string): Line {
   const digest = END.exec(line)?.[1];
   if (digest === undefined) return { state: isBeginning(line.replace(/\0+$/, '')) ? 'torn' : 'damaged' };
@@ -98,18 +98,18 @@ export function readLine(line: string): Line {
 }
 
 /**
- * Whether a line may be the beginning of a record whose writer was stopped. A line with any other end was complete once, so its release may have been
- * paid. (Zeros at its end come from a file system that had reserved the space.)
+ * Whether a line may be the beginning of an entry whose writer was stopped. Any other incomplete line was complete once, so its release may have been
+ * paid. (Zeros at the end come from a file system that had reserved the space.)
  */
 function isBeginning(line: string): boolean {
   const space = line.indexOf(' ');
-  // JSON.stringify writes no spaces, and no text in a record has any: no space means no digest yet
+  // neither JSON.stringify nor any text of an entry has spaces, so a line without one has no digest yet
   if (space < 0) return /^[!-~]*$/.test(line) && endsEarly(line);
   const begun = line.slice(space + 1);
   return begun.length < 64 && sha256(line.slice(0, space)).startsWith(begun);
 }
 
-/** What the first record opened. @throws TypeError | RangeError if it is no opening record. */
+/** The empty ledger that an opening entry states. @throws TypeError | RangeError if it is no opening entry. */
 export function openedBy(value: unknown): PrivacyLedger | RecordLedger {
   requireFields('record', value, ['format', 'version', 'budget', 'perRecord', 'at', 'nonce']);
   const given = value as Record<string, unknown>;
@@ -119,7 +119,7 @@ export function openedBy(value: unknown): PrivacyLedger | RecordLedger {
   return (perRecord ? RecordLedger : PrivacyLedger).open(given['budget'] as PrivacyBudget);
 }
 
-/** @throws TypeError | RangeError if it is no record of a release. */
+/** Returns an entry of a release. @throws TypeError | RangeError if it is none. */
 export function entryOf(value: unknown): Entry {
   requireFields('record', value, ['seq', 'after', 'spend', 'count', 'charges', 'id', 'at', 'nonce']);
   const { seq, after, at, nonce, ...payment } = value as Record<string, unknown>;
@@ -132,7 +132,7 @@ export function entryOf(value: unknown): Entry {
   };
 }
 
-/** The data alone. @throws TypeError | RangeError for what is no payment. */
+/** Returns a copy of a payment. @throws TypeError | RangeError if it is none. */
 export function checkedPayment(given: Partial<Record<string, unknown>>): Payment | RecordPayment {
   const { spend, count, charges, id } = given;
   const name = id !== undefined && { id: requireId('id', id) };

@@ -34,48 +34,48 @@ import {
 } from './measures.js';
 import { type Odometer, odometerOf } from './odometer.js';
 
-/** What a release would cost is more than what is left. Nothing was spent. */
+/** The error if a payment exceeds what is left of the budget. Nothing was spent. */
 export class BudgetExceeded extends InputRangeError {
-  /** Its name, in minified bundles too. */
+  /** Name of the error, which minified bundles keep. */
   static override readonly name: string = 'BudgetExceeded';
 
   constructor(
     message: string,
-    /** The sum that would be exceeded: 'sum of mu^2'. */
+    /** Name of the sum that would be exceeded: 'sum of mu^2'. */
     readonly sum: string,
-    /** As exact decimals. */
+    /** What the payment adds to the sum, as an exact decimal. */
     readonly asked: string,
+    /** What is left of the sum, as an exact decimal. */
     readonly left: string,
   ) {
     super(message);
   }
 }
 
-/** One sum that the budget limits: what may be spent, what is spent and what is left, as exact decimals. */
+/** One sum that a budget limits, as exact decimals. */
 export interface Reading {
-  /** What is added up: 'sum of mu^2'. */
+  /** Name of the sum: 'sum of mu^2'. */
   readonly sum: string;
-  /** What may be spent in all. */
+  /** Largest value of the sum. */
   readonly capacity: string;
-  /** What the releases have cost so far. */
+  /** Value of the sum so far. */
   readonly spent: string;
-  /** What one more release may cost: capacity less spent. */
+  /** What one more release may add: capacity minus spent. */
   readonly left: string;
-  /** The largest double for the parameter of one more release; for example μ where the sum is of μ². */
+  /** Largest double that the parameter of one more release may have; for example μ if the sum is of μ². */
   readonly largest: number;
 }
 
-/** What may be said of a release beside its cost. */
+/** Options of a payment. */
 export interface SpendOptions {
-  /** Releases of the same cost, 1 … 2⁵³ − 1; default 1. */
+  /** Number of releases of the same cost, 1 … 2⁵³ − 1; default 1. */
   readonly count?: number;
 }
 
 /**
- * A privacy budget from which releases are paid, with exact sums: no tolerance and no rounding. A release that does not fit is
- * refused, never trimmed. The guarantee of the whole budget holds for all releases together, even adaptively: parameters, and
- * whether there is another release, may depend on earlier outputs. So the ledger is a privacy filter (proofs in docs/budget.md).
- * A guarantee for what was spent so far, before the budget is used up, comes from `odometer`.
+ * A privacy budget from which releases are paid, with exact sums: nothing is rounded. A release that does not fit is refused as a whole. The
+ * guarantee of the budget holds for all releases together, even if parameters, and whether there is another release, depend on earlier outputs. So
+ * the ledger is a privacy filter (proofs in docs/budget.md). `odometer` states a guarantee for what was spent so far.
  *
  * @example
  * const ledger = PrivacyLedger.open({ kind: 'gdp', mu: 1 });
@@ -90,7 +90,7 @@ export class PrivacyLedger {
     private releases: number,
   ) {}
 
-  /** @throws TypeError | RangeError naming what is wrong with the budget. */
+  /** Opens a ledger. @throws TypeError | RangeError naming what is wrong with the budget. */
   static open(budget: PrivacyBudget): PrivacyLedger {
     const data = checkedBudget(budget);
     const gauges = gaugesOf(data);
@@ -102,7 +102,7 @@ export class PrivacyLedger {
     );
   }
 
-  /** A copy of what was opened: the guarantee of all releases together. */
+  /** A copy of the budget, whose guarantee holds for all releases together. */
   get budget(): PrivacyBudget {
     return structuredClone(this.data);
   }
@@ -112,7 +112,7 @@ export class PrivacyLedger {
     return this.releases;
   }
 
-  /** What is spent and left of each sum that the budget limits. */
+  /** The sums that the budget limits. */
   get readings(): readonly Reading[] {
     return this.gauges.map((gauge, i) => {
       const left = minus(gauge.capacity, this.sums[i]);
@@ -126,16 +126,12 @@ export class PrivacyLedger {
     });
   }
 
-  /** Whether `spend` would take it. @throws TypeError | RangeError for what is no spending of this budget. */
+  /** Whether `spend` would accept a payment. @throws TypeError | RangeError for what is no spending of this budget. */
   fits(spending: Spending, options?: SpendOptions): boolean {
     return this.after(spending, options).every((sum, i) => compareExact(sum, this.gauges[i].capacity) <= 0);
   }
 
-  /**
-   * Pays for releases before they are made.
-   *
-   * @throws BudgetExceeded if they do not fit: nothing is spent then; TypeError | RangeError for what is no spending.
-   */
+  /** Pays for releases before they are made. @throws BudgetExceeded if they do not fit, and then nothing is spent; TypeError | RangeError for what is no spending. */
   spend(spending: Spending, options?: SpendOptions): this {
     const sums = this.after(spending, options);
     const total = this.releases + (options?.count ?? 1);
@@ -148,6 +144,7 @@ export class PrivacyLedger {
     return this;
   }
 
+  /** The sums after a payment. */
   private after(spending: Spending, options?: SpendOptions): ExactDecimal[] {
     requireOptions('spend', options, ['count']);
     const count = requireWhole('count', options?.count ?? 1, 1, Number.MAX_SAFE_INTEGER);
@@ -156,6 +153,7 @@ export class PrivacyLedger {
     return costs.map((cost, i) => plus(this.sums[i], times(exactDecimal(count)!, cost)));
   }
 
+  /** The error for a payment that a sum does not allow. */
   private refusal(gauge: Gauge, before: ExactDecimal, after: ExactDecimal): BudgetExceeded {
     const [asked, left] = [exactText(minus(after, before)), exactText(minus(gauge.capacity, before))];
     const sum = gaugeName(gauge);
@@ -164,11 +162,11 @@ export class PrivacyLedger {
   }
 
   /**
-   * What can be said before the budget is used up. With probability at least 1 − delta the privacy loss of all outputs so far is
-   * at most the answer's epsilon. This holds at every time the odometer is read. Larger than what the same sums fixed in advance
-   * would give. An (ε, δ)-DP release may have a loss above ε with a probability far above δ: the answer counts that.
+   * A guarantee for the outputs so far. With probability at least 1 − delta their privacy loss is at most the answer's epsilon, at every time the
+   * odometer is read. It is larger than that of the same sums fixed in advance. An (ε, δ)-DP release may have a loss above ε with a probability far
+   * above δ, which is counted.
    *
-   * @throws RangeError if `delta` leaves nothing beyond the δ's that the budget allows its releases.
+   * @throws RangeError if `delta` is not above the δ that the budget allows its releases.
    */
   odometer(options: { delta: number }): Odometer {
     requireOptions('odometer', options, ['delta']);
@@ -176,12 +174,12 @@ export class PrivacyLedger {
     return odometerOf(this.data, this.gauges, this.sums, delta);
   }
 
-  /** An independent copy: spending from both is spending twice. */
+  /** An independent copy: what is spent from the one is not spent from the other. */
   copy(): PrivacyLedger {
     return new PrivacyLedger(this.data, this.gauges, this.sums, this.releases);
   }
 
-  /** Plain data from which `PrivacyLedger.from` makes the same ledger again. */
+  /** Plain data from which `PrivacyLedger.fromJSON` makes the same ledger again. */
   toJSON(): object {
     return {
       format: FORMAT,
@@ -192,7 +190,7 @@ export class PrivacyLedger {
     };
   }
 
-  /** @throws TypeError | RangeError naming what is wrong with the data. */
+  /** The ledger of such data. @throws TypeError | RangeError naming what is wrong with the data. */
   static fromJSON(data: unknown): PrivacyLedger {
     requireFields('ledger', data, ['format', 'version', 'budget', 'count', 'spent']);
     const given = data as Record<string, unknown>;
@@ -212,9 +210,10 @@ export class PrivacyLedger {
   }
 }
 
+/** Name of the data format. */
 const FORMAT = 'gdp-kernel-ledger';
 
-/** An exact decimal as messages show it. */
+/** An exact decimal for messages: long ones are cut. */
 function short(text: string): string {
   return text.length > 24 ? `${text.slice(0, 20)}…${/e-?\d+$/.exec(text)?.[0] ?? ''}` : text;
 }

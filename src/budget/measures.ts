@@ -18,17 +18,17 @@ import {
 } from '../numeric/exact-decimal.js';
 import { log } from '../numeric/scalar.js';
 
-/** A number ≥ 0: a double, which counts as exactly what it is, or a decimal in text, as exactly what it says ('0.1'). */
+/** A number ≥ 0: a double, which stands for its exact value, or a decimal in text, which stands for what it says ('0.1'). */
 export type Amount = number | string;
 
 /**
- * What may be spent in all, and the guarantee that holds for everything together, however the parts are chosen:
+ * The sums that a budget limits. Its guarantee holds for all releases together, even if they are chosen adaptively.
  * - `pure-dp`: Σ ε ≤ epsilon;
  * - `approximate-dp`: with `slack` 0 (default) Σ ε ≤ epsilon and Σ δ ≤ delta; else Σ δ ≤ delta − slack and
  *   √(2 log(1/slack) Σ ε²) + ½ Σ ε² ≤ epsilon;
  * - `gdp`: Σ μ² ≤ mu²;
  * - `zcdp`: Σ ρ ≤ rho;
- * - `rdp`: the divergences at each of the orders declared add up to at most theirs.
+ * - `rdp`: at each order declared, the sum of divergences is at most the one declared.
  */
 export type PrivacyBudget =
   | { readonly kind: 'pure-dp'; readonly epsilon: Amount }
@@ -44,20 +44,21 @@ export type PrivacyBudget =
 
 /** An order α > 1 and the Rényi divergence of that order, in nats. */
 export interface RenyiPoint {
-  /** α, above 1 and at most 1e6. */
+  /** Order α, above 1 and at most 1e6. */
   readonly order: number;
-  /** The divergence, ≥ 0. */
+  /** Rényi divergence of that order in nats, ≥ 0. */
   readonly epsilon: Amount;
 }
 
-/** What one release costs; a budget takes those kinds from which a theorem leads to its own. */
+/** The cost of one release. A budget accepts those kinds that imply a cost in its own terms by a theorem. */
 export type Spending =
   | Exclude<PrivacyBudget, { readonly kind: 'approximate-dp' }>
   | { readonly kind: 'approximate-dp'; readonly epsilon: Amount; readonly delta: Amount };
 
+/** Kinds of budgets. */
 type Kind = PrivacyBudget['kind'];
 
-/** The fields of each kind of budget, and the kinds of spending that imply a cost in it by a theorem. */
+/** For each kind of budget: its fields, and the kinds of spending that imply a cost in it by a theorem. */
 const KINDS: Readonly<Record<Kind, { readonly fields: readonly string[]; readonly takes: readonly Kind[] }>> =
   {
     'pure-dp': { fields: ['epsilon'], takes: ['pure-dp'] },
@@ -67,22 +68,23 @@ const KINDS: Readonly<Record<Kind, { readonly fields: readonly string[]; readonl
     rdp: { fields: ['points'], takes: ['rdp', 'zcdp', 'gdp', 'pure-dp'] },
   };
 
-/** A sum that a budget limits. */
+/** A sum that a budget limits: Σ quantity^power. */
 export interface Gauge {
-  /** What is added up: 'mu' with power 2 is Σ μ². */
+  /** The quantity that is added up: 'mu' with power 2 is Σ μ². */
   readonly quantity: 'epsilon' | 'delta' | 'mu' | 'rho';
   readonly power: 1 | 2;
-  /** The order, of a Rényi divergence. */
+  /** The order, if the quantity is a Rényi divergence. */
   readonly order?: number;
+  /** Largest value of the sum. */
   readonly capacity: ExactDecimal;
 }
 
 const HALF: ExactDecimal = { digits: 5n, scale: 1 };
 const TWO: ExactDecimal = { digits: 2n, scale: 0 };
-/** Greatest number of orders: every spending is charged at each one. */
+/** Largest number of orders: every spending is charged at each of them. */
 const MAX_ORDERS = 64;
 
-/** Checks a budget and returns the data alone. @throws TypeError | RangeError naming what is wrong. */
+/** Returns a checked copy of a budget. @throws TypeError | RangeError naming what is wrong. */
 export function checkedBudget(value: unknown): PrivacyBudget {
   const data = checked('budget', value, ['slack']) as PrivacyBudget;
   if (data.kind !== 'approximate-dp') return data;
@@ -93,10 +95,12 @@ export function checkedBudget(value: unknown): PrivacyBudget {
   return data;
 }
 
+/** Returns a checked copy of a spending. @throws TypeError | RangeError naming what is wrong. */
 export function checkedSpending(value: unknown): Spending {
   return checked('spending', value, []) as Spending;
 }
 
+/** Returns a copy of a budget or spending with checked fields. @throws TypeError | RangeError naming the field that is wrong. */
 function checked(place: string, value: unknown, optional: readonly string[]): PrivacyBudget | Spending {
   const kind = requireKind(place, value, Object.keys(KINDS) as Kind[]);
   const { fields: names } = KINDS[kind];
@@ -118,6 +122,7 @@ function checked(place: string, value: unknown, optional: readonly string[]): Pr
   return data as unknown as PrivacyBudget;
 }
 
+/** Returns Rényi points of ascending orders. @throws TypeError | RangeError otherwise. */
 function checkedPoints(place: string, value: unknown): RenyiPoint[] {
   const points = requireList(place, value, '{"order", "epsilon"} objects', 1, MAX_ORDERS) as RenyiPoint[];
   let last = 1;
@@ -130,7 +135,7 @@ function checkedPoints(place: string, value: unknown): RenyiPoint[] {
   });
 }
 
-/** @throws TypeError | RangeError unless it is a finite number ≥ 0 or a decimal. */
+/** The exact value of an amount. @throws TypeError | RangeError unless it is a finite number ≥ 0 or a decimal. */
 export function amount(place: string, value: unknown, longest?: number): ExactDecimal {
   const expected = "a finite number >= 0, or a decimal such as '0.1'";
   if (typeof value !== 'number' && typeof value !== 'string') throw wrongType(place, expected, value);
@@ -157,12 +162,12 @@ export function gaugesOf(budget: PrivacyBudget): Gauge[] {
   }
 }
 
-/** Above the relative error of a logarithm, two roots, their sum and its inverse. */
+/** Upper bound of the relative error of a logarithm, two roots, their sum and its inverse. */
 const FACTOR_ERROR = 5e-15;
 
 /**
- * Without slack basic composition. With it Σ ε² ≤ 2ρ for the ρ with ρ + 2√(ρ log(1/slack)) = ε, which is
- * (√(ε + L) − √L)²; rounded down by 1e-14 relative, more than the handful of operations can err.
+ * The sums of an (ε, δ) budget. Without slack they are those of basic composition. With it Σ ε² ≤ 2ρ, where ρ + 2√(ρL) = ε and L = log(1/slack). So
+ * √ρ is √(ε + L) − √L = ε/(√(ε + L) + √L); this is rounded down by FACTOR_ERROR.
  */
 function approximateGauges({
   epsilon,
@@ -184,7 +189,7 @@ function approximateGauges({
   return [{ quantity: 'epsilon', power: 2, capacity: times(TWO, squareOf(root)) } as const, deltas];
 }
 
-/** What one release adds to each of the budget's sums. @throws RangeError if no theorem leads from the one to the other. */
+/** What one release adds to each sum of a budget. @throws RangeError if no theorem leads from its kind to that of the budget. */
 export function costsOf(budget: PrivacyBudget, gauges: readonly Gauge[], spending: Spending): ExactDecimal[] {
   if (KINDS[budget.kind].takes.includes(spending.kind)) return gauges.map((gauge) => costOf(gauge, spending));
   const hint = budget.kind === 'rdp' ? '' : ': state the release in the terms of the budget';
@@ -193,6 +198,7 @@ export function costsOf(budget: PrivacyBudget, gauges: readonly Gauge[], spendin
   );
 }
 
+/** What one release adds to one sum, exactly. */
 function costOf({ quantity, power, order }: Gauge, spending: Spending): ExactDecimal {
   if (order !== undefined) return divergenceOf(spending, order);
   if (quantity === 'rho') return rhoOf(spending);
@@ -202,14 +208,14 @@ function costOf({ quantity, power, order }: Gauge, spending: Spending): ExactDec
   return power === 2 ? squareOf(exact) : exact;
 }
 
-/** ρ-zCDP of what implies it: μ²/2 for μ-GDP, and ε²/2 for ε-DP (Bun, Steinke 2016, prop. 3.3). */
+/** The ρ for which a release is ρ-zCDP: μ²/2 for μ-GDP, and ε²/2 for ε-DP (Bun, Steinke 2016, prop. 3.3). */
 function rhoOf(spending: Spending): ExactDecimal {
   if (spending.kind === 'gdp') return times(HALF, squareOf(amount('mu', spending.mu)));
   if (spending.kind === 'pure-dp') return times(HALF, squareOf(amount('epsilon', spending.epsilon)));
   return amount('rho', (spending as Extract<Spending, { kind: 'zcdp' }>).rho);
 }
 
-/** An upper bound of the Rényi divergence of an order: the one stated at it or at the next higher order; αρ for zCDP; ε for ε-DP. */
+/** An upper bound of the Rényi divergence of a release at an order α: the one stated at it or at the next higher order; αρ for zCDP; the lesser of ε and αε²/2 for ε-DP. */
 function divergenceOf(spending: Spending, order: number): ExactDecimal {
   if (spending.kind === 'rdp') {
     const point = spending.points.find((each) => each.order >= order);
@@ -229,7 +235,7 @@ function squareOf(x: ExactDecimal): ExactDecimal {
   return times(x, x);
 }
 
-/** A gauge in words: 'sum of mu^2'. */
+/** The name of a sum: 'sum of mu^2'. */
 export function gaugeName({ quantity, power, order }: Pick<Gauge, 'quantity' | 'power' | 'order'>): string {
   const at = order === undefined ? '' : ` at order ${order}`;
   return `sum of ${quantity}${power === 2 ? '^2' : ''}${at}`;

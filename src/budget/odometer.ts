@@ -4,26 +4,26 @@ import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import { log, log1p } from '../numeric/scalar.js';
 import type { Gauge, PrivacyBudget } from './measures.js';
 
-/** With probability at least 1 − delta the privacy loss of all that came out is at most epsilon, at all times at once. */
+/** A guarantee for all outputs so far. With probability at least 1 − delta their privacy loss is at most epsilon, at all times at once. */
 export interface Odometer {
-  /** Logarithm of how much likelier all that came out is in one world than in the other, in nats, rounded up; ≥ 0. */
+  /** Bound of the privacy loss, log of how much likelier the outputs are with the record than without it or conversely, in nats, rounded up; ≥ 0. */
   readonly epsilon: number;
   /** The probability asked about, in [0, 1]. */
   readonly delta: number;
 }
 
 /**
- * Values of α − 1 among which δ is shared equally if no orders are declared. With the powers 2^−6 … 2^12, log(1/δ)/(α − 1) is at most a third larger
- * than at the best order.
+ * Values of α − 1 between which δ is shared equally if the budget declares no orders. With the powers 2^−6 … 2^12, log(1/δ)/(α − 1) is at most a
+ * third larger than at the best order.
  */
 const EXPONENTS = Array.from({ length: 19 }, (_, i) => 2 ** (i - 6));
-/** More than the relative error of the few operations below. */
+/** Factor that rounds up by more than the relative error of the operations below. */
 const UP = 1 + 1e-13;
 
 /**
- * For one order α, e^{(α−1)(L − Σ D_α)} is a supermartingale that starts at 1 when each step's divergence D_α is known before
- * the step; so (Ville) it never exceeds 1/δ except with probability δ, and L ≤ Σ D_α + log(1/δ)/(α − 1) at all times.
- * Of k orders, with δ/k each, the best may be read. (ε, δ) releases: points 7 and 8 of docs/budget.md.
+ * The odometer of a budget. For one order α, e^{(α−1)(L − Σ D_α)} is a supermartingale that starts at 1 if each step's divergence D_α is known before
+ * the step. By Ville's inequality it exceeds 1/δ with probability at most δ, so L ≤ Σ D_α + log(1/δ)/(α − 1) at all times. Of k orders, with δ/k
+ * each, the best counts. For (ε, δ) releases see points 7 and 8 of docs/budget.md. Rounded up.
  */
 export function odometerOf(
   budget: PrivacyBudget,
@@ -50,16 +50,13 @@ export function odometerOf(
   }
 }
 
-/**
- * Shares of δ less the budget's own δ that the Rényi bound may use. The share used is the best for a budget that is all spent. So it does not depend
- * on outputs, as the theorem demands.
- */
+/** Shares of δ minus the budget's own δ that the Rényi bound may use. The best share for a fully spent budget is taken: it must not depend on outputs. */
 const SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64];
 
 /**
- * An upper bound of the privacy loss that holds at all times, except with probability `delta`. D is Σ δ of the budget. With pure ε it is Σ ε + x.
- * With Σ ε² it is the Rényi bound at the probability δ′, a share of `delta` − D, plus x. x solves (δ′ + D)/(1 − e^{−x}) = `delta`; with pure ε, δ′ =
- * 0 (docs/budget.md, points 7 and 8).
+ * An upper bound of the privacy loss that holds at all times, except with probability `delta`, for (ε, δ) releases (docs/budget.md, points 7 and 8).
+ * D is the Σ δ that the budget allows. If the sum is of ε, the bound is Σ ε + x. If it is of ε², the bound is the Rényi bound at a probability δ′, a
+ * share of `delta` − D, plus x. x solves (δ′ + D)/(1 − e^{−x}) = `delta`, with δ′ = 0 in the first case. Rounded up.
  */
 function approximate(gauges: readonly Gauge[], spent: number, delta: number): number {
   const [{ power, capacity }, deltas] = gauges;
@@ -69,7 +66,7 @@ function approximate(gauges: readonly Gauge[], spent: number, delta: number): nu
   if (!(rest > 0)) throw wrongValue('delta', "above the budget's delta less its slack", delta);
   if (power === 1) return (spent + hidden(whole, rest, delta)) * UP;
   const at = (sum: number, part: number): number => {
-    // with δ near the least double a share may round to all of it; the rest is what is really left
+    // for δ near the least double a share may round to all of `rest`
     const own = part * rest;
     return (byRho(sum / 2, own) + hidden(whole + own, Math.min((1 - part) * rest, rest - own), delta)) * UP;
   };
@@ -80,17 +77,18 @@ function approximate(gauges: readonly Gauge[], spent: number, delta: number): nu
   );
 }
 
-/** The x with (δ′ + D)/(1 − e^{−x}) = δ, rounded up. Given are `taken` = δ′ + D and `rest` = δ − δ′ − D. */
+/** The x with (δ′ + D)/(1 − e^{−x}) = δ, rounded up. `taken` is δ′ + D, and `rest` is δ − δ′ − D. */
 function hidden(taken: number, rest: number, delta: number): number {
   return (taken < delta / 2 ? -log1p(-taken / delta) : log(delta / rest)) * UP + FUNCTION_ERROR;
 }
 
+/** The least αρ + log(k/δ)/(α − 1) over the k orders of EXPONENTS, rounded up. It bounds the loss for releases that are ρ-zCDP in all. */
 function byRho(rho: number, delta: number): number {
   const cost = share(EXPONENTS.length, delta);
   return Math.min(...EXPONENTS.map((above) => (1 + above) * rho + cost / above)) * UP;
 }
 
-/** log(k/δ). */
+/** log(k/δ), for k orders that share δ equally. */
 function share(k: number, delta: number): number {
   return log(k) - log(delta);
 }

@@ -2,23 +2,23 @@ import { InputRangeError, requireFields, requireList, wrongValue } from '../erro
 import { PrivacyLedger } from './ledger.js';
 import { checkedSpending, type PrivacyBudget, type Spending } from './measures.js';
 
-/** What a release costs some of the records that it would use. */
+/** A cost of a release for some of the records that it would use. */
 export interface Charge {
-  /** What it costs each of them: found from the record itself and from earlier outputs, from no other record. */
+  /** The cost for each of them, which may depend on that record and on earlier outputs, but on no other record. */
   readonly spend: Spending;
-  /** Their names, 1 to 128 letters, digits or . _ : / @ - each. */
+  /** Names of the records, each of 1 to 128 letters, digits or . _ : / @ -. */
   readonly records: readonly string[];
 }
 
-/** Greatest number of charges, and of records of one charge. */
+/** Largest number of charges, and of records of one charge. */
 const MOST = 1e7;
-/** Names have no spaces, so a part of a record never looks like its end. */
+/** A valid name. It has no spaces, so that no part of an entry of a log looks like its end. */
 const NAME = /^[A-Za-z0-9._:/@-]{1,128}$/;
 
 /**
- * A budget for each record: individual privacy filters (Feldman, Zrnic 2021; docs/budget.md 9). Before a release each record that
- * it would use is charged its own cost. A record whose budget does not cover it is charged nothing, and the release is to be made
- * without it. Then everything together keeps the budget for each record, where the record is added, removed or zeroed out.
+ * A budget for each record: individual privacy filters (Feldman, Zrnic 2021; docs/budget.md 9). Before a release, each record that it would use is
+ * charged its own cost. A record whose budget does not cover the cost is charged nothing, and the release must be made without it. Then the budget
+ * holds for each record and all releases together, if the record is added, removed or zeroed out.
  *
  * What a record has spent, and whether it was left out, depends on its data: none of this may be published.
  *
@@ -34,12 +34,12 @@ export class RecordLedger {
 
   private constructor(private readonly unspent: PrivacyLedger) {}
 
-  /** @throws TypeError | RangeError naming what is wrong with the budget. */
+  /** Opens a ledger. @throws TypeError | RangeError naming what is wrong with the budget. */
   static open(budget: PrivacyBudget): RecordLedger {
     return new RecordLedger(PrivacyLedger.open(budget));
   }
 
-  /** The guarantee of all releases together, for each record. */
+  /** The budget of each record, whose guarantee holds for all releases together. */
   get budget(): PrivacyBudget {
     return this.unspent.budget;
   }
@@ -49,7 +49,7 @@ export class RecordLedger {
     return this.releases;
   }
 
-  /** What one record has paid from: a copy. A record that was never charged has the whole budget. */
+  /** A copy of the ledger of one record. A record that was never charged has its whole budget. */
   of(record: string): PrivacyLedger {
     return (this.charged.get(requireId('record', record)) ?? this.unspent).copy();
   }
@@ -57,8 +57,8 @@ export class RecordLedger {
   /**
    * Charges the records of a release before it is made.
    *
-   * @returns The records that must be left out of it: their budgets do not cover it.
-   * @throws TypeError | RangeError for what is no charge: nothing is spent then.
+   * @returns The records that must be left out of the release, as their budgets do not cover it.
+   * @throws TypeError | RangeError for what is no charge, and then nothing is spent.
    */
   charge(charges: readonly Charge[]): string[] {
     const checked = checkedCharges(charges);
@@ -74,13 +74,13 @@ export class RecordLedger {
     return leftOut;
   }
 
-  /** @throws RangeError for a cost from which no theorem leads to the budget. */
+  /** Checks that all costs imply one in the terms of the budget. @throws RangeError otherwise. */
   requireKnown(charges: readonly Charge[]): void {
     for (const { spend } of charges) this.unspent.fits(spend);
   }
 }
 
-/** The data alone. @throws TypeError | RangeError naming what is wrong with it, as a record that is charged twice. */
+/** Returns a checked copy of charges. @throws TypeError | RangeError naming what is wrong, such as a record that is charged twice. */
 export function checkedCharges(value: unknown): Charge[] {
   const names = new Set<string>();
   return requireList('charges', value, '{"spend", "records"} objects', 1, MOST).map((each, i) => {
@@ -98,6 +98,7 @@ export function checkedCharges(value: unknown): Charge[] {
   });
 }
 
+/** Returns a valid name. @throws RangeError otherwise. */
 export function requireId(option: string, value: unknown): string {
   if (typeof value !== 'string' || !NAME.test(value)) {
     throw wrongValue(option, '1 to 128 letters, digits or any of . _ : / @ -', value);

@@ -11,16 +11,16 @@ import { unknownOf } from './unknown.js';
 export type { Calibrated, CalibrateOptions, Calibration, OutOfReach } from './solved.js';
 export type { Target } from './target.js';
 
-/** A target, the run but for its one unknown, and options of the account, in one object. */
+/** A target, a run of which one number is unknown, and options of the account, in one object. */
 export type CalibrationRequest = Target & RunToSolve & CalibrateOptions;
 
 /**
- * The least private value of an unknown that meets a target: the smallest noise, or the largest sampling rate or number of steps.
- * The account's upper bound has been seen to meet the target at the value returned, within `tolerance`. The tolerance is relative
- * to δ or to ε, whichever is resolved more finely, and to log-scale losses otherwise. Only where the account itself cannot be
- * that sharp, or whole steps cannot, it stays farther below.
+ * The least private value of an unknown that meets a target: the smallest noise, or the largest sampling rate or number of steps. The account's upper
+ * bound certifies the target at the value returned, and stays within `tolerance` of it. The tolerance is relative to δ or to ε, whichever is resolved
+ * more finely; for other targets it is relative to the loss. Only if the account is not that sharp, or whole numbers do not allow it, the loss stays
+ * further below.
  *
- * An unknown of your own may take the place of `samplingRate`, `steps` and the rest: then the target and the options follow it.
+ * An unknown of your own may take the place of `samplingRate`, `steps` and the like: then the target and the options follow it.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  * @example
@@ -47,22 +47,24 @@ export function calibrate(
   return solved(engine, parts.unknown, { target: parts.target, goal: goalOf(parts.target) }, parts.options);
 }
 
-/** The run whose one number is looked for: all but that number is stated, and nothing is assumed. */
+/** A run of which one number is solved for; all others are stated. */
 export interface RunToSolve {
-  /** What to solve for; default `'noiseMultiplier'`. */
+  /** Name of the number to solve for; default `'noiseMultiplier'`. */
   readonly for?: Solvable;
-  /** σ: standard deviation of the noise over the clipping norm. */
+  /** Noise multiplier σ: standard deviation of the noise over the clipping norm. */
   readonly noiseMultiplier?: number;
   /** Poisson sampling rate, in [0, 1]. */
   readonly samplingRate?: number;
-  /** Number of steps; of queries where the scale of Laplace noise is solved for. */
+  /** Number of steps; or of queries, if the scale of Laplace noise is solved for. */
   readonly steps?: number;
-  /** L1 sensitivity of each query, for the scale of Laplace noise. */
+  /** L1 sensitivity of each query, if the scale of Laplace noise is solved for. */
   readonly sensitivity?: number;
 }
 
+/** Names of the numbers that can be solved for. */
 type Solvable = 'noiseMultiplier' | 'samplingRate' | 'steps' | 'laplaceScale';
 
+/** Names of the fields of `RunToSolve`. */
 const RUN: readonly (keyof RunToSolve)[] = ['for', 'noiseMultiplier', 'samplingRate', 'steps', 'sensitivity'];
 
 /** Fields that a request needs to solve for each unknown. */
@@ -73,12 +75,14 @@ const NEEDED: Readonly<Record<Solvable, readonly (keyof RunToSolve)[]>> = {
   laplaceScale: ['sensitivity', 'steps'],
 };
 
+/** A request in its three parts. */
 interface Parts {
   readonly unknown: Unknown;
   readonly target: Target;
   readonly options: CalibrateOptions | undefined;
 }
 
+/** The three parts of a request. @throws TypeError | RangeError naming the field that is wrong. */
 function partsOf(request: Readonly<Record<string, unknown>>): Parts {
   const accounting: readonly string[] = ACCOUNT_OPTIONS;
   const known: readonly string[] = [...TARGET_NAMES, ...RUN, ...accounting];
@@ -93,6 +97,7 @@ function partsOf(request: Readonly<Record<string, unknown>>): Parts {
   };
 }
 
+/** The unknown of a run. @throws TypeError if a field is missing, or one is stated that is not used. */
 function unknownIn(run: RunToSolve): Unknown {
   const name = requireOneOf('for', run.for ?? 'noiseMultiplier', Object.keys(NEEDED) as Solvable[]);
   const needed = NEEDED[name];

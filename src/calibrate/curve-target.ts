@@ -10,25 +10,25 @@ import { type Subject, seen } from '../tradeoff/subject.js';
 import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import { type Given, type Goal, logRatio, once } from './goal.js';
 
-/** Number of tests of a smooth curve, from slope −1 to the window's edge. */
+/** Number of tests of a curve without vertices, with thresholds from 0 to that at the false positive rate alphaMin. */
 const TESTS = 256;
 
-/** A supporting line that a mechanism's curve has to stay above: δ(ε) at most e^{logDelta}. */
+/** A supporting line above which the trade-off curve of a run has to stay: δ(ε) ≤ e^{logDelta}. */
 interface Line {
   readonly epsilon: number;
   readonly logDelta: number;
-  /** For the line that enters the window: the false positive rate there. Left of it the line requires nothing. */
+  /** For the line whose segment contains alphaMin: that false positive rate. Left of it the line requires nothing. */
   readonly from?: number;
 }
 
-/** The slope at the window's edge is bounded by a chord of this fraction of its width. */
+/** Fraction of alphaMin that a chord of the run's curve spans, to bound its slope at alphaMin. */
 const CHORD = 0.1;
 
 /**
- * The goal f ≥ g on the window, as a set of supporting lines. Take a polygon on or above g, and a segment of it with slope −e^ε. f is above its line
- * if δ_f(ε) ≤ 1 − β − e^ε α. For a polygon g these are its own segments. Otherwise they join certified tests of g, and the target is stricter than g
- * by less than the distance of the tests. The segment that enters the window at α₀ needs less: f(α₀) on or above it, and f no steeper than it from
- * there on. A share s of the curve has (sε, sδ) for each of its (ε, δ).
+ * The goal f ≥ g for rates α ≥ alphaMin, as a set of supporting lines of slopes −e^ε; f is the trade-off curve of a run. f is above a line through
+ * (α, β) if δ_f(ε) ≤ 1 − β − e^ε α. If g is a polygon these are its own segments. Otherwise they join certified tests of g, which makes the target
+ * stricter than g by less than the distance of the tests. The segment that contains α₀ = alphaMin needs less: f(α₀) on or above it, and f no steeper
+ * than it right of α₀. For a share s of the curve, each (ε, δ) of g is replaced by (sε, sδ).
  *
  * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), or a share not in [1e-9, 1e6]; for a g with no rate in it.
  */
@@ -62,12 +62,15 @@ export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }:
   };
 }
 
-/** How far f falls below a line, in logarithms; at most 0 if it certainly does not. Ensures: at most 0 only where f does not fall below the line within the window. */
+/**
+ * Bracket of log(δ_f(ε)/e^{logDelta}), by how much f falls below a line. For the line that contains alphaMin, f need only be above it from there on.
+ * Ensures: at most 0 only where f does not fall below the line within the window.
+ */
 function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracket {
   const { lower, upper } = run.logDelta(epsilon);
   const whole = bracket(lower - logDelta, upper - logDelta);
   if (from === undefined || !(whole.upper > 0)) return whole;
-  // f is convex: behind the edge it is no steeper than a chord that ends there
+  // f is convex: right of alphaMin it is no steeper than a chord that ends there
   const [before, edge] = [run.truePositiveRate((1 - CHORD) * from), run.truePositiveRate(from)];
   const fall = exp(epsilon) * CHORD * from;
   const most = exp(logDelta) + exp(epsilon) * from;
@@ -76,7 +79,7 @@ function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracke
   return bracket(Math.min(whole.lower, beyond.lower), flat ? beyond.upper : whole.upper);
 }
 
-/** Lines through neighbouring points of g, steepest first, and the one of slope −1. */
+/** The lines through neighbouring points of g with slopes beyond −1, steepest first, after the line of slope −1. They are lowered by roundings. */
 function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
   const logAlphaMin = log(alphaMin);
   const { vertices } = f.curve.forward;
@@ -87,7 +90,7 @@ function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
     if (a === undefined || !(b.fpr > a.fpr && b.tpr > a.tpr) || log(b.fpr) <= logAlphaMin) continue;
     const epsilon = log(b.tpr - a.tpr) - log(b.fpr - a.fpr);
     if (!(epsilon > 0)) continue;
-    // δ = TPR − e^ε FPR, equal at both ends up to rounding
+    // δ = TPR − e^ε FPR, which both points share up to rounding
     const delta = Math.min(...[a, b].map(({ fpr, tpr }) => tpr - exp(epsilon) * fpr)) - ROUNDINGS * b.tpr;
     const enters = log(a.fpr) < logAlphaMin;
     const logDelta = delta > 0 ? log(delta) : -Infinity;
@@ -96,11 +99,13 @@ function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
   return lines;
 }
 
+/** A point (FPR, 1 − β) of a trade-off curve. */
 interface Rates {
   readonly fpr: number;
   readonly tpr: number;
 }
 
+/** Rates of certified tests of g, with thresholds from that at the false positive rate alphaMin down to 0. */
 function testsOf({ curve }: TradeoffFunction, logAlphaMin: number): Rates[] {
   const edge = curve.omegaAtFpr(logAlphaMin);
   const head = Math.max(0, edge.high < Infinity ? edge.high : edge.low);
@@ -110,6 +115,7 @@ function testsOf({ curve }: TradeoffFunction, logAlphaMin: number): Rates[] {
   });
 }
 
+/** Rates at the vertices of g. */
 function ratesOf({ alpha, beta, rest }: Vertices): Rates[] {
   return Array.from(alpha, (fpr, i) => ({ fpr, tpr: rest?.beta[i] ?? 1 - beta[i] }));
 }

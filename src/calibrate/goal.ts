@@ -5,7 +5,7 @@ import { type Bracket, bracket } from '../numeric/bracket.js';
 import { BARELY } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 
-/** A target as given: its names are checked, its numbers are not. */
+/** A target as the caller stated it: its names are checked, its numbers are not. */
 export type Given = Readonly<Record<string, unknown>>;
 
 /** A mechanism with its account, made on first use. */
@@ -15,65 +15,65 @@ export interface Trial {
   run(): ComposedRun;
 }
 
-/** A target in measurable form. */
+/** A target as a function of a run. */
 export interface Goal {
   /**
-   * log(loss/target), by that coordinate of the target which is better resolved; `upper` ≤ 0 certifies that the target is met. `scale` is the divisor
-   * of the account's own log-loss.
+   * Bracket of log(loss/target): `upper` ≤ 0 certifies that the target is met. For (ε, δ) it is measured in ε or in log δ, whichever is finer.
+   * `scale` is the divisor of the account's own log-loss.
    *
-   * @param zone Tolerance of the search. Where `upper` is in [−zone, 0], the loss is that near to its target, as far as the account tells.
+   * @param zone Tolerance of the search: a bracket with `upper` in [−zone, 0] is close enough.
    */
   excess(subject: Trial, zone?: number): Bracket & { scale: number };
-  /** The loss in the target's own terms. */
+  /** Brackets of the loss, in the terms of the target. */
   achieved(subject: Trial): Readonly<Record<string, Bracket>>;
-  /** What the target allows if its loss is multiplied by `times`: for guesses. */
+  /** Approximately what the target allows if it is multiplied by `times`. Heuristic: it is for guesses. */
   allowed(times: number): Allowed;
 }
 
-/** What a target allows. */
+/** What a target allows, for guesses. */
 export interface Allowed {
-  /** Approximate μ. */
+  /** About the μ that meets the target. */
   readonly mu: number;
-  /** Exactly this ε, where the target is an (ε, δ). */
+  /** The ε of a target (ε, δ), or one that stands for it. */
   readonly epsilon?: number;
-  /** Its δ. */
+  /** The δ at `epsilon`. */
   readonly delta?: number;
 }
 
-/** One number of a mechanism that is solved for. */
+/** A number of a mechanism that is solved for. */
 export interface Unknown {
-  /** What the value is called in answers and messages. */
+  /** The name of the number in answers and messages. */
   readonly name: string;
-  /** The values allowed, 0 < least ≤ most. */
+  /** Smallest value allowed, > 0. */
   readonly least: number;
   /** Largest value allowed. */
   readonly most: number;
-  /** Only whole numbers. */
+  /** Whether only whole numbers are allowed. */
   readonly whole?: boolean;
   /** Whether a larger value loses less privacy or more. */
   readonly larger: 'more-private' | 'less-private';
-  /** The mechanism at a value. Its loss must be monotone in the value. */
+  /** The mechanism with that value. Its loss must be monotone in it. */
   mechanismAt(value: number): Mechanism;
-  /** An approximate solution: only speed depends on it. */
+  /** An approximate solution. Only speed depends on it. */
   guess?(allowed: Allowed): number | undefined;
 }
 
-/** A loss with scale 1, as its goal does not divide it. */
+/** A bracket of a log-loss with scale 1. */
 export function unscaled({ lower, upper }: Bracket): Bracket & { scale: number } {
   return { lower, upper, scale: 1 };
 }
 
-/** A probability multiplied by `times`; at most halfway from it to 1, so that it stays below 1. */
+/** Heuristic: a probability multiplied by `times`, but at most halfway to 1, so that it stays below 1. */
 export function shareAt(share: number, times: number): number {
   return Math.min(share * times, (1 + share) / 2);
 }
 
-/** log(b/most), each end within one ulp. The upper end is at most 0 exactly where b.upper is at most `most`. */
+/** log(b/most), each end to a unit in the last place, not rounded to a side. The upper end is at most 0 exactly if b.upper is at most `most`. */
 export function logRatio(b: Bracket, most: number): Bracket {
   return bracket(log(b.lower / most), log(b.upper / most));
 }
 
-/** A loss computed once per trial: a later answer may be wider if effort runs out, and the decision stands. */
+/** A loss that is computed once for each trial: computed again it might be wider, if effort runs out, and contradict a decision. */
 export function once(loss: (subject: Trial) => Bracket): (subject: Trial) => Bracket {
   const known = new WeakMap<Trial, Bracket>();
   return (subject) => {
@@ -83,7 +83,7 @@ export function once(loss: (subject: Trial) => Bracket): (subject: Trial) => Bra
   };
 }
 
-/** The goal of a loss with a name of its own. */
+/** A goal of a single loss: at most `most`, by `asked`, under `name`. */
 export function logarithmic(
   name: string,
   most: number,

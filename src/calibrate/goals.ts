@@ -24,7 +24,7 @@ import {
   unscaled,
 } from './goal.js';
 
-/** (ε, δ); at δ = 0 pure DP. */
+/** The goal (ε, δ)-DP: δ(ε) at most δ; for δ = 0 pure DP. */
 export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given): Goal {
   const epsilon = within('epsilon', epsilonGiven, 0, 1e6);
   const delta = requireNumber('delta', deltaGiven, '0 or a number in [1e-300, 1)');
@@ -32,8 +32,8 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
   const target = log(delta);
   const deltaOf = once((subject) => subject.run().delta(epsilon));
   /**
-   * The slope of log δ in ε near a corner, instead of a mean over a longer interval. It is used if δ meets its target at an ε reduced by less than
-   * the zone.
+   * The slope of log δ in ε over an interval of `zone`, instead of a mean over 1 % of ε. They differ near a corner of the profile. It is used if the
+   * target is met at (1 − zone)ε.
    */
   const scaleWithin = (run: ComposedRun, zone: number, rough: number): number => {
     const [here, near] = [run.logDelta(epsilon), run.logDelta((1 - zone) * epsilon)];
@@ -45,10 +45,10 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
       const run = subject.run();
       const here = run.logDelta(epsilon);
       const met = deltaOf(subject).upper <= delta;
-      // ε is beyond every loss: only ε(δ) measures the distance
+      // ε is beyond every loss: the distance to the target is measured by ε(δ)
       if (here.upper === -Infinity)
         return unscaled(logRatio(withinEpsilon(run.epsilon(delta), epsilon), epsilon));
-      // log δ decreases by s·ε over ε: the finer of ε and log δ is the measure
+      // the distance is measured in ε if log δ falls faster than ε grows, relatively, and in log δ otherwise
       const before = run.logDelta(0.99 * epsilon);
       const fall = (before.lower - here.upper) / 0.01;
       const rough = fall > 1 && fall < Infinity ? fall : 1;
@@ -69,27 +69,28 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
   };
 }
 
-/** The bracket of ε(δ) given δ(epsilon) ≤ δ, that is, ε(δ) ≤ epsilon. Ensures: holds ε(δ), if the given bracket does. */
+/** A bracket of ε(δ) cut off at `epsilon`, where δ(`epsilon`) ≤ δ is certified. Ensures: ε(δ) lies in it, if in the given bracket. */
 function withinEpsilon(b: Bracket, epsilon: number): Bracket {
   return bracket(Math.min(b.lower, epsilon), Math.min(b.upper, epsilon));
 }
 
+/** The goal of ε-DP. */
 function pure(epsilonGiven: number): Goal {
   const epsilon = within('epsilon', epsilonGiven, 1e-12, 1e6);
   const loss = ({ mechanism, adjacency, run }: Trial): Bracket => {
     const exact = pureEpsilon(mechanism, adjacency);
-    // sums of quotients are exact, and decide if the target is met exactly
+    // the exact sum of the steps' ε decides, unless it is so close to the target that rounding counts
     const open = exact === Infinity || Math.abs(exact / epsilon - 1) < MANY_ROUNDINGS;
     return open ? run().epsilon(0) : aroundRelative(exact, ROUNDINGS);
   };
   return logarithmic('epsilon', epsilon, loss, (times) => ({ mu: epsilon * times }));
 }
 
-/** μ on a window of error rates. */
+/** The goal of μ-GDP on the window min(α, f(α)) ≥ alphaMin. */
 export function gaussianMu({ mu: given, alphaMin }: Given): Goal {
   const mu = within('mu', given, 1e-9, 1e6);
   const window = { alphaMin: requireNumber('alphaMin', alphaMin ?? USUAL_ALPHA_MIN, 'a number in (0, 0.5)') };
-  // where rare large losses dominate, the window's edge decides: there δ should equal that of the Gaussian
+  // for the guess: if rare large losses dominate, δ at the window's edge decides, and should equal that of the Gaussian
   const edge = -normalQuantile(window.alphaMin);
   const allowed = (times: number): Allowed => {
     const one = mu * times;
@@ -99,26 +100,26 @@ export function gaussianMu({ mu: given, alphaMin }: Given): Goal {
   return logarithmic('mu', mu, (subject) => muOf(subject.run(), window), allowed);
 }
 
-/** Membership advantage. */
+/** The goal of a membership advantage δ(0). */
 export function advantage(given: Given): Goal {
   const most = requireShare('advantage', given['advantage']);
   const allowed = (times: number) => ({ mu: 2 * normalQuantile((1 + shareAt(most, times)) / 2) });
   return logarithmic('advantage', most, (subject) => subject.run().advantage(), allowed);
 }
 
-/** ρ-zCDP. */
+/** The goal of ρ-zCDP. */
 export function zcdp(given: Given): Goal {
   const rho = within('rho', given['rho'], 1e-15, 1e6);
   return bounded('rho', rho, {
     atMost: ({ mechanism, adjacency }) => zcdpRho(mechanism, adjacency),
-    // a divergence of ρα bounds the tail by that of √(2ρ)
+    // ρ-zCDP implies a tail limit of at most √(2ρ)
     atLeast: ({ mechanism, adjacency, run }) =>
       Math.max(zcdpRhoAtLeast(mechanism, adjacency), halfSquare(run().settings.tailMu.lower)),
     muAt: (loss) => Math.sqrt(2 * loss),
   });
 }
 
-/** Rényi divergence of one order. */
+/** The goal of a Rényi divergence of one order. */
 export function renyi({ renyi: given, order: orderGiven }: Given): Goal {
   const most = within('renyi', given, 1e-15, 1e6);
   const order = requireNumber('order', orderGiven, 'a number in (1, 1e6]');
@@ -133,11 +134,12 @@ export function renyi({ renyi: given, order: orderGiven }: Given): Goal {
   });
 }
 
+/** μ²/2, rounded down. */
 function halfSquare(mu: number): number {
   return down((mu * mu) / 2, FEW_ROUNDINGS);
 }
 
-/** A loss with bounds only: the upper one is calibrated. */
+/** A goal of a loss of which only bounds are known: the upper bound is calibrated, and `achieved` states both. */
 function bounded(
   name: string,
   most: number,
@@ -161,7 +163,7 @@ function bounded(
   };
 }
 
-/** The power of a membership test. */
+/** The goal of the power of a membership test at a false positive rate. */
 export function attack({ truePositiveRate, falsePositiveRate: fpr }: Given): Goal {
   const most = requireShare('truePositiveRate', truePositiveRate);
   const falsePositiveRate = requireNumber(
@@ -173,12 +175,12 @@ export function attack({ truePositiveRate, falsePositiveRate: fpr }: Given): Goa
   return logarithmic('truePositiveRate', most, loss, ofPower(most, falsePositiveRate));
 }
 
-/** The μ of the Gaussian whose tests have this power at a false positive rate. */
+/** The μ of a Gaussian whose best test has this power at the false positive rate. */
 function ofPower(power: number, falsePositiveRate: number): Goal['allowed'] {
   return (times) => ({ mu: normalQuantile(shareAt(power, times)) - normalQuantile(falsePositiveRate) });
 }
 
-/** The probability of a right guess, 1 minus the error, is to be at most its target. */
+/** The goal of a Bayes error, at least the given one. The probability of a right guess, 1 − error, is to be at most its target. */
 export function bayes({ bayesError, prior: given }: Given): Goal {
   const prior = requireShare('prior', given);
   const guessing = Math.min(prior, 1 - prior);
@@ -191,7 +193,7 @@ export function bayes({ bayesError, prior: given }: Given): Goal {
   const most = 1 - least;
   const right = (subject: Trial): Bracket => {
     const { lower, upper } = error(subject);
-    // rounding of 1 − error must not reverse what the error itself decided
+    // 1 − error is rounded so that it is at most its target exactly if the error is at least its own
     const end = lower >= least ? Math.min(1 - lower, most) : Math.max(1 - lower, up(most, 2 * U));
     return ordered(1 - upper, end);
   };
@@ -201,7 +203,7 @@ export function bayes({ bayesError, prior: given }: Given): Goal {
   };
 }
 
-/** Approximate μ at which a Gaussian leaves this error: it decreases from min(prior, 1 − prior) to 0 in μ. */
+/** Heuristic: about the μ at which the Bayes error of a Gaussian is `error`; the error falls from min(prior, 1 − prior) to 0 as μ grows. */
 function muOfError(error: number, prior: number): number {
   const threshold = log((1 - prior) / prior);
   const errorAt = (mu: number): number =>
@@ -210,7 +212,7 @@ function muOfError(error: number, prior: number): number {
   return turningPoint((mu) => errorAt(mu) <= error, search).low;
 }
 
-/** The goal of the share of right ones, as a target of the power, with which it increases. */
+/** The goal of a positive predictive value, the share of right ones among a test's alarms. It increases with the power of the test. */
 export function predictive(given: Given): Goal {
   const prior = requireShare('prior', given['prior']);
   const falsePositiveRate = requireShare('falsePositiveRate', given['falsePositiveRate']);
@@ -227,7 +229,7 @@ export function predictive(given: Given): Goal {
   return logarithmic('positivePredictiveValue', most, loss, allowed);
 }
 
-/** 1 − f(baseline) of f = T(without, with). */
+/** The goal of the success of reconstruction, 1 − f(baseline), with f the trade-off function between the outputs without and with the record. */
 export function reconstructed({ reconstruction, baseline: given }: Given): Goal {
   const baseline = requireShare('baseline', given);
   const expected = `a number in (${baseline}, 1), above the baseline`;

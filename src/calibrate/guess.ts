@@ -4,14 +4,14 @@ import { exp, expm1, log, log1p, logDeltaGdp } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { Allowed, Unknown } from './goal.js';
 
-/** Largest μ² of the limit of many steps: beyond, e^{μ²} overflows. */
+/** Largest μ² for which e^{μ²} is computed. */
 const MOST_SQUARED = 200;
-/** Tolerance of the guess on the logarithmic axis. */
+/** Tolerance of the logarithm of the guess. */
 const NEAR = 1e-7;
 
 /**
- * An approximate solution: the value at which the limits for many steps (`excessOf`) meet what is allowed, by Chandrupatla's method
- * (`crossing`). Undefined if they do not apply. Only the speed of the search depends on it.
+ * Heuristic: an approximate solution, the value at which the limits for many steps (`excessOf`) meet what is allowed, by Chandrupatla's method
+ * (`crossing`). Undefined if there is none. Only the speed of the search depends on it.
  */
 export function guessed(
   { least, most, whole, larger, mechanismAt }: Omit<Unknown, 'name' | 'guess'>,
@@ -34,8 +34,8 @@ export function guessed(
 }
 
 /**
- * log of a run's loss over what is allowed, by limits for many steps. μ is about √(Σ T q² (e^{μ₁²} − 1)) (Bu, Dong, Long, Su 2020). Where rare large
- * losses dominate, δ(ε) is about Σ T q δ₁(log(1 + (e^ε − 1)/q)).
+ * Heuristic: log of a run's loss over what is allowed, by limits for many steps. μ is about √(Σ T q² (e^{μ₁²} − 1)) for T steps of rate q and μ₁ (Bu,
+ * Dong, Long, Su 2020). If rare large losses dominate, δ(ε) is about Σ T q δ₁(log(1 + (e^ε − 1)/q)), δ₁ the profile of one step.
  */
 function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowed): number {
   let [variance, rare] = [0, 0];
@@ -56,7 +56,7 @@ function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowe
   return rare > 0 ? Math.max(many, log(rare) - log(delta)) : many;
 }
 
-/** Numbers that mechanisms state. An epoch has `bins` steps. A capped batch is a Poisson sample of its own. Several records of a person are drawn. */
+/** Numbers that some mechanisms state: steps of an epoch, a sampling rate of their own, and how many records of a person may be drawn. */
 interface Stated {
   readonly bins?: number;
   readonly rate?: number;
@@ -65,7 +65,7 @@ interface Stated {
   readonly noiseMultiplier?: number;
 }
 
-/** Approximate μ of one step; NaN if unknown. */
+/** About the μ of one step; NaN if unknown. */
 function sizeOf(mechanism: Step['mechanism']): number {
   const { gaussianMu, rank, rho, pureDp } = kindOf(mechanism);
   const known = gaussianMu?.(mechanism) ?? rank?.(mechanism)?.size;

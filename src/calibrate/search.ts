@@ -4,7 +4,7 @@ import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { Goal, Trial, Unknown } from './goal.js';
 
-/** A value of the unknown with its account, and its log-loss relative to the target (> 0: above). */
+/** A value of the unknown with its account, and a bracket of log(loss/target) there. } */
 export interface TriedValue {
   readonly value: number;
   readonly lower: number;
@@ -13,34 +13,40 @@ export interface TriedValue {
   readonly accountTolerance: number;
 }
 
-/**
- * Tolerance of the accounts that first locate the root. Contours are usually much narrower, and cost no more at this tolerance than at a wider one.
- */
+/** Tolerance of the accounts that locate the root at first. Contours mostly answer much more narrowly at it, and cost no more than at a coarser one. */
 export const ROUGH_TOLERANCE: number = 1e-3;
-/** The finest tolerance that an account takes. */
+/** The finest tolerance of an account. */
 const SHARPEST = 1e-12;
-/** Fraction of the search's remaining allowance for one value. */
+/** Fraction of the search's remaining allowance of work for one value. */
 const TRIAL = 0.2;
-/** Relative change of the loss for estimates of slopes. */
+/** Relative change of the target by which the slope at the guess is estimated. */
 const NEARBY = 1e-3;
-/** A bracket of the log-loss wider than this does not locate the root. */
+/** Brackets of the log-loss that are wider than this do not locate the root. */
 const TOO_WIDE = 3;
-/** First step along the axis without a known slope; longest step; and factor beyond the expected root. */
+/**
+ * FIRST: first step of the search, in log of the value, if no slope is known. FARTHEST: longest first step. BEYOND: factor by which a step exceeds
+ * the estimated distance of the root. Only speed depends on them.
+ */
 const [FIRST, FARTHEST, BEYOND] = [0.25, 8, 1.05];
 
-/** The values tried, on an axis along which the unknown gets more private: ± log of its value. */
+/** The values tried so far, on an axis x = ± log(value) along which the run becomes more private. */
 class Places {
+  /** The least private value that meets the target, and the one tried last. */
   safe: TriedValue | undefined;
   last: TriedValue | undefined;
+  /** The value tried last of those that do not meet the target. */
   private unsafe: TriedValue | undefined;
+  /** The sign of log(value) on the axis. */
   readonly side: 1 | -1;
+  /** Ends of the axis. */
   readonly ends: readonly [number, number];
   private readonly seen = new Map<number, TriedValue>();
-  /** The divisor of the account's own log-loss. */
+  /** The divisor of the account's own log-loss, as at the value tried last (see `Goal.excess`). */
   private scale = 1;
-  /** Whether rough accounts have been accurate enough so far. */
+  /** Whether accounts at the rough tolerance have been accurate enough so far. */
   private roughDo = true;
 
+  /** The axis of an unknown: nothing is tried yet. */
   constructor(
     private readonly unknown: Unknown,
     private readonly goal: Goal,
@@ -53,11 +59,12 @@ class Places {
     this.ends = [this.on(a), this.on(b)];
   }
 
+  /** The place of a value on the axis. */
   on(value: number): number {
     return this.side * log(value);
   }
 
-  /** The account nearest to x, and its log-loss relative to the aim, a quarter of the zone below the target. */
+  /** Tries the value at place x. Returns its place, and its log-loss plus a quarter of the zone: the root is aimed at slightly below the target. */
   readonly at = (x: number): Probe => {
     const value = this.valueAt(x);
     const place = this.seen.get(value) ?? this.tried(value);
@@ -70,7 +77,7 @@ class Places {
     return { x: this.unknown.whole ? this.on(value) : x, value: height + this.zone / 4 };
   };
 
-  /** Whether the last value is within the zone, or no integer is left between the two sides. */
+  /** Whether the last value meets the target within the zone, or no whole number is left between values that meet it and that do not. */
   readonly enough = (): boolean => {
     const { safe, unsafe, last } = this;
     if (safe !== undefined && safe === last && safe.upper >= -this.zone) return true;
@@ -78,18 +85,19 @@ class Places {
     return whole && safe !== undefined && unsafe !== undefined && Math.abs(safe.value - unsafe.value) <= 1;
   };
 
+  /** The value at place x, in the range of the unknown; for whole numbers one that has not been tried. */
   private valueAt(x: number): number {
     const { least, most, whole = false } = this.unknown;
     if (x <= this.ends[0] || x >= this.ends[1]) return x <= this.ends[0] === this.side > 0 ? least : most;
     const value = Math.min(Math.max(exp(this.side * x), least), most);
     if (!whole) return value;
-    // an integer other than those known on either side
+    // a whole number next to one that was tried, instead of that one
     const near = Math.round(value);
     if (near === this.safe?.value) return near - this.side;
     return near === this.unsafe?.value ? near + this.side : near;
   }
 
-  /** Tries a value by a rough account and, if that does not decide on which side of the target it is, by a sharp one. */
+  /** Tries a value by an account at the rough tolerance and, if that does not decide whether the target is met, by a finer one. */
   private tried(value: number): TriedValue {
     const asked = (accountTolerance: number): TriedValue => {
       const trial = this.subjectAt(value, accountTolerance);
@@ -101,15 +109,17 @@ class Places {
     const rough = this.roughDo ? asked(ROUGH_TOLERANCE) : undefined;
     this.roughDo = rough !== undefined && rough.upper - rough.lower <= this.zone / 4;
     const open = rough === undefined || (rough.lower <= 0 && rough.upper > 0 && !this.roughDo);
-    // a bracket as wide as a quarter of the zone, in units of the account's log-loss
+    // a quarter of the zone, in units of the account's log-loss
     const sharp = Math.min(ROUGH_TOLERANCE, Math.max(SHARPEST, (this.zone / 4) * this.scale));
     return open && sharp < ROUGH_TOLERANCE ? asked(sharp) : (rough ?? asked(ROUGH_TOLERANCE));
   }
 }
 
 /**
- * Searches for the least private value that certainly meets the target, with a loss within `tolerance` of it. Each value is evaluated once with a
- * rough account, and once with a sharp one if the rough one does not decide.
+ * Searches for the least private value that certainly meets the target, with a loss within `tolerance` of it. It brackets a root of the log-loss
+ * (`crossing`). `safe` is the value found, absent if none was; `last` is the one tried last.
+ *
+ * Ensures: at `safe` the account's upper bound meets the target.
  */
 export function search(
   unknown: Unknown,
@@ -130,7 +140,7 @@ export function search(
   const near = { relative: TO_LAST_DIGITS, absolute: 1e-5 * tolerance, enough };
   const { lower, upper } = places.last!;
   if (!enough() && upper > 0 && upper - lower > TOO_WIDE) {
-    // only the most private end can tell whether there is a root
+    // the bracket does not locate the root: the most private value tells whether there is one
     const end = at(ceiling);
     if (places.safe !== undefined && !enough()) crossingBetween(at, { low: first, high: end }, near);
   } else if (!enough()) {

@@ -6,17 +6,16 @@ import { type CalibrateOptions, type Calibration, solved } from './solved.js';
 import { goalOf, type Target } from './target.js';
 import { requireShares, type Share, unknownIn } from './unknown.js';
 
-/** The unknown is the size of the shared budget, relative to the target: its range. */
+/** Range of the shared budget, relative to the target. */
 const [LEAST, MOST] = [1e-3, 30];
-/** Parts are solved more finely than the whole by this factor, so that the loss is a smooth function of the budget. */
+/** Tolerance of the parts' noise relative to that of the whole, so that the loss is a smooth function of the budget. */
 const FINER = 0.01;
 
 /**
- * One budget for several mechanisms. Each has the noise that spends its share, for the largest budget at which the composition is
- * certified to meet the target. Under `{ epsilon, delta }` a part spends its share of both alone. Under `{ mu }` it spends its
- * share of μ², and Gaussian parts then meet the target with the budget itself. Under `{ tradeoff }` it spends its share of each
- * (ε, δ) of the curve (docs/proofs/composition.md). Composed, parts cost less than the sum of their shares, so the budget shared
- * may be larger than the target.
+ * One budget for several mechanisms. Each has the noise that spends its share, and the budget is the largest for which the composition is certified
+ * to meet the target. Under `{ epsilon, delta }` a part spends its share of both by itself. Under `{ mu }` it spends its share of μ², so that
+ * Gaussian parts meet the target exactly. Under `{ tradeoff }` it spends its share of each (ε, δ) of the curve (docs/proofs/composition.md).
+ * Composed, parts cost less than the sum of their shares, so the budget may be larger than the target.
  *
  * @param shares Each a share and a mechanism as JSON with `"?"` for its noise (`unknownIn`).
  * @returns As `calibrate`: `value` is the budget shared over the target, `mechanism` the composition in the order given.
@@ -54,14 +53,14 @@ export function calibrateShares(
   return solved(engine, unknown, { target, goal: goalOf(target) }, { ...options, tolerance });
 }
 
-/** The part's noise for its target alone: the least, or the largest possible if that does not suffice. */
+/** A part with the least noise that meets its own target. @throws InputRangeError if none does. */
 function spent(engine: Engine, unknown: Unknown, target: Target, options: CalibrateOptions): Mechanism {
   const found = solved(engine, unknown, { target, goal: goalOf(target) }, options);
   if (found.reached) return found.mechanism;
   throw new InputRangeError(`"shares" must be such that each part can spend its own: ${found.reason}`);
 }
 
-/** What a part may spend by itself. */
+/** The target of a part by itself: its share of the budget. @throws TypeError for targets that have no share. */
 function shareOf(target: Target, share: number, budget: number): Target {
   if ('epsilon' in target && 'delta' in target)
     return { epsilon: share * budget * target.epsilon, delta: share * target.delta };

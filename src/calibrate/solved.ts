@@ -16,49 +16,50 @@ import type { Goal, Trial, Unknown } from './goal.js';
 import { ROUGH_TOLERANCE, search } from './search.js';
 import type { Target } from './target.js';
 
+/** What every answer of `calibrate` states. */
 interface Answered {
-  /** Name of what was solved for. */
+  /** Name of the number that was solved for. */
   readonly unknown: string;
-  /** What was asked for. */
+  /** The target that was asked for. */
   readonly target: Target;
   /** Which data sets count as neighbours, as asked for or by default. */
   readonly adjacency: Adjacency;
-  /** The value found, in its own unit; the most private one where the target is out of reach. */
+  /** The value found; or the most private one, if the target is out of reach. */
   readonly value: number;
-  /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed where the target is reached. */
+  /** Brackets of the loss at `value`, in the target's own terms; if the target is reached, every `upper` is at most what is allowed. */
   readonly achieved: Readonly<Record<string, Bracket>>;
-  /** What keeps the search from a less private value. Its tolerance; the effort; or theory, if the loss there is only known between bounds. */
+  /** Why no less private value was found: 'tolerance', the search ended at its tolerance; 'effort', the allowed work was spent; 'theory', the loss is only known between bounds. */
   readonly limitedBy: LimitedBy;
 }
 
 /** A value of the unknown at which the target is certified to be met. */
 export interface Calibrated extends Answered {
   readonly reached: true;
-  /** The target is still met at the end of its range: nothing less private can be asked for. */
+  /** Set if the target is met even at the least private value allowed. */
   readonly atLimit: boolean;
-  /** The mechanism at that value. */
+  /** The mechanism with that value. */
   readonly mechanism: Mechanism;
-  /** Tolerance of the account that certified it. */
+  /** Tolerance of the account that certified the value. */
   readonly accountTolerance: number;
 }
 
-/** The target is not met, or cannot be certified to be, anywhere in its range. */
+/** The answer if no value in the range is certified to meet the target. */
 export interface OutOfReach extends Answered {
   readonly reached: false;
-  /** Why not, in one sentence. */
+  /** Why no value was found, in one sentence. */
   readonly reason: string;
 }
 
-/** What `calibrate` found; `reached` tells which. */
+/** The answer of `calibrate`; `reached` tells which kind it is. */
 export type Calibration = Calibrated | OutOfReach;
 
 /** Options of `calibrate`: those of an account, with a tolerance of its own. */
 export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
-  /** How far below its target the loss may stay, relative, 1e-9 … 0.1; default 1e-6. */
+  /** How far the loss may stay below its target, relatively: 1e-9 … 0.1; default 1e-6. */
   readonly tolerance?: number;
 }
 
-/** `calibrate` of an unknown to a target, as its goal measures it. */
+/** Solves for an unknown so that a run meets a target, which `goal` measures. */
 export function solved(
   engine: Engine,
   unknown: Unknown,
@@ -130,6 +131,7 @@ function reasonOf(
 
 const UNKNOWN_FIELDS = ['name', 'least', 'most', 'whole', 'larger', 'mechanismAt', 'guess'] as const;
 
+/** @throws TypeError | RangeError unless `unknown` is an unknown. */
 function requireUnknown(unknown: Unknown): void {
   // objects of other classes are left unchecked
   if (Object.getPrototypeOf(unknown ?? 0) === Object.prototype)

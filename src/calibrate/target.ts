@@ -14,7 +14,7 @@ import {
   zcdp,
 } from './goals.js';
 
-/** What a mechanism is calibrated to: at most this loss. */
+/** What a mechanism is calibrated to: the largest loss allowed, in one of several terms. */
 export type Target =
   /** (ε, δ)-DP; at δ = 0 pure DP. */
   | { readonly epsilon: number; readonly delta: number }
@@ -24,9 +24,9 @@ export type Target =
   | { readonly advantage: number }
   /** Power of the best test at a false positive rate. */
   | { readonly truePositiveRate: number; readonly falsePositiveRate: number }
-  /** Error of the best guess whether a record was used, at least this, for a prior probability that it was. */
+  /** Error of the best guess whether a record was used, which has to be at least this, for a prior probability that it was. */
   | { readonly bayesError: number; readonly prior: number }
-  /** Share of right ones among the records that a test calls used, for a prior and a false positive rate. */
+  /** Positive predictive value, the share of right ones among the records that a test calls used, for a prior and a false positive rate. */
   | {
       readonly positivePredictiveValue: number;
       readonly prior: number;
@@ -38,16 +38,20 @@ export type Target =
   | { readonly rho: number }
   /** Rényi divergence of one order. */
   | { readonly renyi: number; readonly order: number }
-  /** f(α) ≥ g(α) for the g of a run, a profile or a trade-off function, wherever min(α, g(α)) ≥ alphaMin (default 1e-10); with a share s, (sε, sδ) for each (ε, δ) of g. */
+  /**
+   * f(α) ≥ g(α) for the g of a run, a profile or a trade-off function, wherever min(α, g(α)) ≥ alphaMin (default 1e-10). With a share s, each (ε, δ)
+   * of g is replaced by (sε, sδ).
+   */
   | { readonly tradeoff: Subject; readonly alphaMin?: number; readonly share?: number };
 
-/** A kind of target: its names, optional ones, and the function that makes a goal. */
+/** A kind of target: the names of its numbers, an optional one, and the function that makes its goal. */
 interface Form {
   readonly names: readonly string[];
   readonly optional?: string;
   readonly goal: (given: Given) => Goal;
 }
 
+/** All kinds of targets. */
 const FORMS: readonly Form[] = [
   { names: ['epsilon', 'delta'], goal: epsilonDelta },
   { names: ['mu'], optional: 'alphaMin', goal: gaussianMu },
@@ -66,7 +70,7 @@ export const TARGET_NAMES: readonly string[] = [
   ...new Set(FORMS.flatMap(({ names, optional }) => [...names, ...(optional ? [optional] : [])])),
 ];
 
-/** @throws TypeError | RangeError if the target is not exactly one of `Target`, or a number of it is not in its range. */
+/** The goal of a target. @throws TypeError | RangeError if the target is not exactly one of `Target`, or a number of it is not in its range. */
 export function goalOf(target: Target): Goal {
   requireFields('target', target, TARGET_NAMES);
   const given: Given = { ...target };

@@ -17,11 +17,12 @@ import { phaseIn } from '../read/phase-row.js';
 import type { Unknown } from './goal.js';
 import { guessed } from './guess.js';
 
-/** A field that may be solved for. Fields of one kind may be one unknown together. */
+/** A field of mechanisms that may be solved for. Fields with the same `kind` may be one unknown together. */
 interface Field extends Pick<Unknown, 'name' | 'least' | 'most' | 'whole' | 'larger'> {
   readonly kind: string;
 }
 
+/** A field with its direction, name and range. */
 const field = (
   larger: Unknown['larger'],
   name: string,
@@ -56,7 +57,7 @@ export type UnknownName =
   | 'bins'
   | 'recordsPerPerson';
 
-/** What can be solved for: fields of mechanisms, the direction in which privacy decreases, and the range searched. */
+/** What can be solved for: fields of mechanisms, with the direction in which privacy decreases and the range searched. */
 const FIELDS: Readonly<Record<UnknownName, Field>> = {
   noiseMultiplier: field(MORE, 'noise multiplier', [1e-9, 1e9], NOISE),
   sigma: field(MORE, 'sigma', [1e-9, 1e9], NOISE),
@@ -79,10 +80,10 @@ const FIELDS: Readonly<Record<UnknownName, Field>> = {
 };
 
 const UNKNOWN_NAMES = Object.keys(FIELDS) as readonly UnknownName[];
-/** Mechanisms that are one epoch of steps. */
+/** Kinds of mechanisms that are one epoch of steps. */
 const EPOCHS = ['balls-and-bins', 'shuffled', 'fixed-batches', 'tree-aggregation'];
 
-/** The field of a mechanism as an unknown; undefined if privacy is not monotone in it. */
+/** A field of a mechanism as an unknown; undefined if privacy is not monotone in it. */
 function fieldIn({ kind, inner }: { kind?: unknown; inner?: unknown }, name: string): Field | undefined {
   if (name === 'epochs' || !Object.hasOwn(FIELDS, name) || typeof kind !== 'string') return undefined;
   // a record is in one batch of an epoch in a fixed order, however many there are
@@ -98,7 +99,8 @@ function fieldIn({ kind, inner }: { kind?: unknown; inner?: unknown }, name: str
 }
 
 /**
- * A number of a mechanism as an unknown. Its name determines its direction and whether it is an integer; its range is what `mechanismAt` accepts.
+ * A number of a mechanism as an unknown. Its name determines the direction in which it loses privacy and whether it is a whole number; its range is
+ * what `mechanismAt` accepts.
  *
  * @throws TypeError | RangeError for an unknown name, and what `mechanismAt` throws where it accepts no value.
  * @example
@@ -109,12 +111,13 @@ export function unknownOf(name: UnknownName, mechanismAt: (value: number) => Mec
   return solvable(FIELDS[requireOneOf('name', name, UNKNOWN_NAMES)], mechanismAt);
 }
 
+/** A field as an unknown, with the range of values that `mechanismAt` accepts, and a guess. */
 function solvable(stated: Field, mechanismAt: (value: number) => Mechanism): Unknown {
   const { kind: _, ...known } = { ...stated, ...rangeOf(stated, mechanismAt), mechanismAt };
   return { ...known, guess: (allowed) => guessed(known, allowed) };
 }
 
-/** Stands for the unknown in a template; an object may state a multiple of it. */
+/** The text that stands for the unknown in a template. */
 const UNKNOWN = '?';
 
 /**
@@ -147,7 +150,7 @@ export function unknownIn(template: unknown): Unknown {
   return solvable(all, (value) => parseMechanism(at(value)));
 }
 
-/** A history, or one phase with the names that tables use, as a mechanism. */
+/** A template as JSON of a mechanism: a training history, a list of [noise, rate, steps], becomes a composition; so does one phase. */
 function mechanismIn(template: unknown): unknown {
   if (typeof template !== 'object' || template === null || 'kind' in template) return template;
   const { history = template } = template as { history?: unknown };
@@ -161,12 +164,13 @@ function mechanismIn(template: unknown): unknown {
   return { kind: 'compose', parts };
 }
 
-/** Templates nested more deeply are refused. */
+/** Deepest nesting of a template. */
 const MOST_NESTED = 1000;
 
+/** A place in a template, and what is known there. */
 interface Place {
   readonly value: number;
-  /** Fields in which the unknown was found. */
+  /** The fields in which the unknown has been found. */
   readonly found: Set<Field>;
   readonly place: string;
   readonly depth: number;
@@ -174,7 +178,7 @@ interface Place {
   readonly here?: Field | undefined;
 }
 
-/** The template with a value for its unknown. */
+/** The template with a value in place of its unknown. @throws TypeError | RangeError if the unknown stands where none is allowed. */
 function filled(template: unknown, at: Place): unknown {
   const { value, found, place, depth, here } = at;
   if (depth > MOST_NESTED) throw wrongValue('mechanism', `nested at most ${MOST_NESTED} deep`, template);
@@ -203,7 +207,7 @@ function filled(template: unknown, at: Place): unknown {
   return Object.fromEntries(parts);
 }
 
-/** The factor of the unknown at this place: 1 for itself; undefined if it is not the unknown. */
+/** The factor of the unknown at this place: 1 for `"?"`, `times` for an object; undefined if neither is there. */
 function timesIn(template: unknown, { place, here }: Place): number | undefined {
   if (template === UNKNOWN) return 1;
   if (typeof template !== 'object' || template === null || !Object.hasOwn(template, 'times'))
@@ -215,13 +219,10 @@ function timesIn(template: unknown, { place, here }: Place): number | undefined 
     : requireNumber(`${place}.times`, times, 'a number in [1e-9, 1e9]');
 }
 
-/** Range around 1 in which valid values are searched. */
+/** Range in which valid values are searched, by steps of e^{1/4} from 1. */
 const [FIRST, LAST] = [1e-12, 1e12];
 
-/**
- * The valid values of the unknown.
- * @throws what the mechanism throws for the value nearest to 1, if none is valid.
- */
+/** The valid values of the unknown. @throws what the mechanism throws for the value nearest to 1, if none is valid. */
 function rangeOf(
   { least, most, whole = false }: Field,
   mechanismAt: (value: number) => Mechanism,
@@ -248,7 +249,7 @@ function rangeOf(
     mechanismAt(valueAt(near));
     throw wrongValue('mechanism', 'one that takes some value for its unknown number', least);
   }
-  /** The last valid value towards a limit, on an axis that leads away from it. */
+  /** The valid value nearest to a limit, by bisection between the limit and `start`. */
   const end = (limit: number, away: 1 | -1): number => {
     if (takes(limit)) return limit;
     if (whole)
@@ -266,15 +267,15 @@ function rangeOf(
   return { least: end(least, 1), most: end(most, -1) };
 }
 
-/** A share of a budget, and the mechanism that is to spend it. */
+/** A share of a budget, and the mechanism that spends it. */
 export interface Share {
-  /** Above 0; all together at most 1. */
+  /** The share, above 0; all shares together are at most 1. */
   readonly share: number;
   /** A mechanism as JSON with `"?"` in place of its unknown number (`unknownIn`). */
   readonly mechanism: unknown;
 }
 
-/** @throws TypeError | RangeError unless there are 1 to 100 shares, above 0, of at most 1 together. */
+/** Returns the shares. @throws TypeError | RangeError unless there are 1 to 100, each above 0, and at most 1 together. */
 export function requireShares(given: unknown): readonly Share[] {
   const shares = requireList('shares', given, '{ share, mechanism }', 1, 100) as readonly Share[];
   let sum = 0;

@@ -7,13 +7,13 @@ import type { ErrorBudget, Method } from '../run/method.js';
 import { VERSION } from '../version.js';
 
 /**
- * One certified answer with all that is needed to check it again. It has the mechanism, the adjacency, the question, the bracket
- * and the method. `verify` checks it by a route of its own.
+ * One certified answer, δ(ε) of a run, with all that is needed to check it. That is the mechanism, the adjacency, the question, the bracket and the
+ * method. `verify` checks it by an independent computation.
  */
 export interface Certificate {
   readonly format: 'gdp-kernel-certificate';
   readonly version: 1;
-  /** What was run. */
+  /** The mechanism that was run. */
   readonly mechanism: Mechanism;
   /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency;
@@ -21,9 +21,9 @@ export interface Certificate {
   readonly epsilon: number;
   /** Bracket of log δ(ε), the larger of the directions. */
   readonly logDelta: Bracket;
-  /** How the bracket was found. */
+  /** The method that found the bracket. */
   readonly method: Method;
-  /** Per direction: error bounds by cause, relative to δ; null where the method has none. */
+  /** Bounds of the error by cause, relative to δ, for each direction; null where the method states none. */
   readonly budgets: readonly (ErrorBudget | null)[];
   /** Relative width that was aimed at. */
   readonly tolerance: number;

@@ -6,7 +6,7 @@
  * Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is preserved.
  */
 
-/** log 2 in two parts; integer multiples of the first are exact. */
+/** log 2 in two parts; integer multiples of the first part are exact. */
 const [LN2_HIGH, LN2_LOW] = [6.9314718036912381649e-1, 1.90821492927058770002e-10];
 
 /** For |x| below this, expm1 x and log1p x round to x. */
@@ -14,7 +14,7 @@ const LINEAR = 2 ** -54;
 /** A number, and its two 32-bit halves. */
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
-/** Index of the half with sign and exponent. */
+/** Index in `words` of the half with sign and exponent. */
 const TOP = new Uint8Array(new Float64Array([1]).buffer)[7] === 0x3f ? 1 : 0;
 
 /** The exponent of a normal number: 2^k ≤ |x| < 2^(k + 1). */
@@ -23,7 +23,7 @@ function exponentOf(x: number): number {
   return ((words[TOP] >>> 20) & 0x7ff) - 1023;
 }
 
-/** 2^k as a normal number, faster than the engine's power. */
+/** 2^k, a normal number. */
 function powerOfTwo(k: number): number {
   words[TOP] = (1023 + k) << 20;
   words[1 - TOP] = 0;
@@ -41,7 +41,7 @@ function scaled(y: number, k: number): number {
   return k < -1021 ? y * powerOfTwo(k + 1000) * powerOfTwo(-1000) : y * powerOfTwo(k);
 }
 
-/** Horner's rule for seven coefficients, from the constant on; missing ones are 0. */
+/** The polynomial with seven coefficients, the constant first, by Horner's rule; missing ones are 0. */
 function polynomial(x: number, c: readonly number[]): number {
   return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * (c[5] + x * c[6])))));
 }
@@ -106,14 +106,14 @@ const LOG = [
   1.81835721616180501e-1, 1.53138376992093733e-1, 1.47981986051165859e-1,
 ];
 
-/** log(1 + f), about √½ ≤ 1 + f < √2. */
+/** log(1 + f) for about √½ ≤ 1 + f < √2, with s = f/(2 + f). */
 function nearOne(f: number): number {
   const square = 0.5 * f * f;
   const s = f / (2 + f);
   return f - (square - s * (square + s * s * polynomial(s * s, LOG)));
 }
 
-/** log(u + lost) of a normal number u, `lost` its rounding error. */
+/** log(u + lost) of a normal number u, where `lost` is the rounding error of u. */
 function logarithm(u: number, lost: number): number {
   let k = exponentOf(u);
   // u/2^k
@@ -174,18 +174,18 @@ function cosineNear(x: number, tail: number): number {
   return whole + (1 - whole - half + (z * z * r - x * tail));
 }
 
-/** π/2 in parts of 33 bits, and the remainder after each. */
+/** π/2 in parts of 33 bits, each followed by what remains of π/2. */
 const QUARTERS = [
   1.57079632673412561417, 6.07710050650619224932e-11, 6.0771005063039659766e-11, 2.02226624879595063154e-21,
   2.0222662487111664558e-21, 8.47842766036889956997e-32,
 ];
 
-/** Binary digits of π/2, and of remainders of large numbers. */
+/** Binary digits of π/2, and of the remainders of large numbers. */
 const BITS = 1200n;
 const KEPT = 200n;
 let quarter = 0n;
 
-/** π/2 by Machin's formula. */
+/** π/2 by Machin's formula, to BITS binary digits. */
 function quarterTurn(): bigint {
   const arctangent = (k: bigint) => {
     let [sum, power, sign] = [0n, (1n << BITS) / k, 1n];
@@ -213,7 +213,7 @@ function reduce(x: number): number {
   let left = x - n * QUARTERS[0];
   let lost = n * QUARTERS[1];
   rest = left - lost;
-  // adds a further part of π/2 if too many digits cancelled
+  // if too many digits cancelled, a further part of π/2 is subtracted
   for (let i = 2; i < 6 && !(Math.abs(rest) > (i === 2 ? 2 ** -16 : 2 ** -49) * size); i += 2) {
     const before = left;
     left = before - n * QUARTERS[i];
@@ -251,6 +251,7 @@ export function cos(x: number): number {
   return PAIR[1];
 }
 
+/** Sine and cosine, for `sin` and `cos`. */
 const PAIR = new Float64Array(2);
 
 /** sin x and cos x, each within two ulps, to the first and second place of an array. */

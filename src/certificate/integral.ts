@@ -1,6 +1,6 @@
 /**
- * log δ(ε) by the trapezoidal rule on the vertical contour Re z = c, with bounds of all errors. δ = (1/π)∫₀ Re[M(z)e^{−(z − 1)ε}k(z)] dτ. The proofs
- * are in docs/proofs/verify.md; numbers in brackets are those of its statements.
+ * log δ(ε) by the trapezoidal rule on the contour z = c + iτ, with bounds of all errors. δ is (1/π)∫₀^∞ Re[M(z)e^{−(z − 1)ε}k(z)] dτ. Proofs are in
+ * docs/proofs/verify.md; a number in brackets, [2], is that of a statement there.
  */
 import * as own from './elementary.js';
 import { type Errors, type Law, type Tilted, U, type WorkLeft } from './laws.js';
@@ -14,32 +14,34 @@ export interface Integral {
   readonly atMost: number;
 }
 
+/** Bounds of the error of log δ by cause. */
 export interface IntegralErrors extends Errors {
-  /** Error of the frequencies' spacing. */
+  /** Error due to the spacing of the frequencies τ. */
   readonly aliasing: number;
-  /** Error of the omitted frequencies. */
+  /** Error due to the omitted frequencies. */
   readonly truncation: number;
 }
 
-/** Changes of the plan for tests: larger errors must appear in the bounds. */
+/** Changes of the plan that tests make, to see that larger errors appear in the bounds. */
 export interface Starved {
   /** Factor of the frequencies' spacing. */
   readonly spacing?: number;
-  /** Factor of the spacing of the quadratures of M. */
+  /** Factor of the spacing of the quadratures for M. */
   readonly coarse?: number;
-  /** Terms below this fraction of the integral are bounded together; default NEGLIGIBLE. */
+  /** Terms below this fraction of the integral are bounded together, not computed; default NEGLIGIBLE. */
   readonly level?: number;
-  /** Shift of the losses' lattice relative to ε, default 0; without a lattice it is not used. */
+  /** Shift of the lattice of the losses relative to ε; default 0. */
   readonly place?: number;
 }
 
+/** Errors of an integral that cannot be computed. */
 const UNKNOWN = { aliasing: Infinity, truncation: Infinity, quadrature: Infinity, rounding: Infinity };
 
-/** Terms below this fraction of the integral are bounded together: a tenth of a rounding. */
+/** Terms below this fraction of the integral are bounded together: a tenth of a rounding error. */
 const NEGLIGIBLE = 1e-17;
-/** Aliasing error aimed at, relative to a bound of the integral: below the roundings of its terms. */
+/** Aliasing error aimed at, relative to a bound of the integral. */
 const ALIASED = 1e-13;
-/** A step for which no allowance of work is left. */
+/** The answer of a step when no allowance of work is left. */
 const SPENT: Tilted = {
   log: Number.NaN,
   errors: { quadrature: 0, rounding: 0 },
@@ -48,13 +50,19 @@ const SPENT: Tilted = {
   beyond: () => 1,
 };
 
-/** Number of frequencies at which the run is evaluated at most, and after which it is estimated whether they suffice. */
+/** Largest number of frequencies at which the run is evaluated; and the number after which it is estimated whether they suffice. */
 const [MAX_TERMS, LOOKED_AT] = [5000, 250];
 
-/** If the truncation error at the last frequency exceeds this fraction of the integral, the result is undecided. */
+/** If the truncation error beyond the last frequency would exceed this fraction of the integral, it is not computed further. */
 const HOPELESS = 1e-3;
 
-/** Integrates. Ensures: |log δ − value| is at most the sum of the errors, and log δ at most `atMost`. */
+/**
+ * log δ(ε) of a run in one direction by the trapezoidal rule on one contour, with all errors. The probability of outputs that only one law gives is
+ * added at the end. Ensures: |log δ − value| is at most the sum of the errors, and log δ at most `atMost`.
+ *
+ * @param remove The direction: 'remove', or else 'add'.
+ * @param work The allowance, which is reduced.
+ */
 export function integrate(
   phases: readonly VerifiedPhase[],
   epsilon: number,
@@ -84,7 +92,7 @@ export function integrate(
   const atMost = withFailing(exponentOf(line));
   if (own.log(line.c - 1) > FARTHEST - 0.1) return { value: Number.NaN, errors: UNKNOWN, atMost };
   const spacing = spacingOf(line, kernel, on) * (starved.spacing ?? 1);
-  // an integer number of periods of the lattice
+  // the period of a lattice is a whole multiple of the spacing
   const h = kernel.end < Infinity ? kernel.end / Math.max(1, Math.floor(kernel.end / spacing)) : spacing;
   const { sum, ...left } = trapezoid(line, kernel, h, starved.level ?? NEGLIGIBLE, work);
   const share = (x: number) => (x < 0.5 * sum ? -own.log1p(-x / sum) : Infinity);
@@ -98,15 +106,16 @@ export function integrate(
   return { value: withFailing(value), errors, atMost };
 }
 
-/** The tilted run on a contour. */
+/** The run under exponential tilting by c: the factors φ of its steps on the contour. */
 class Line {
-  /** Σ count·log M(c) − (c − 1)ε, and its error bounds. */
+  /** Σ count·log M(c) − (c − 1)ε. */
   readonly exponent: number;
   readonly errors: Errors;
   /** Upper bound of the variance of the tilted loss. */
   readonly variance: number;
   readonly parts: readonly { readonly count: number; readonly tilted: Tilted }[];
 
+  /** The steps tilted by c, and the sum of their log M(c), with quadrature and rounding errors. */
   constructor(
     phases: readonly VerifiedPhase[],
     readonly epsilon: number,
@@ -149,54 +158,53 @@ class Line {
     return { log, angle, above, quadrature, rounding: rounding + (6 + this.parts.length) * U * (1 + size) };
   }
 
-  /**
-   * Upper bound of |∏ φ^count| within `reach` of τ [3], from its factors at τ and from a frequency below.
-   *
-   * Ensures: no smaller than the product anywhere within `reach` of τ.
-   */
+  /** Upper bound of |∏ φ^count| within `reach` of τ [3], from the factors at τ, and from their bounds `far` beyond a smaller frequency. Ensures: no smaller than the product anywhere within `reach` of τ. */
   near(tau: number, reach: number, far: Far): number {
     let log = 0;
     for (const [i, { count, tilted }] of this.parts.entries()) {
       const phi = tilted.at(tau);
       const [errorBound, change] = [phi.quadrature + phi.rounding, reach * tilted.spread];
       const most = own.exp(phi.log) + errorBound + change;
-      // both |φ| and √(1 − |φ|²) change by at most `change` within `reach`
+      // within `reach` both |φ| and √(1 − |φ|²) change by at most `change`
       const rest = Math.sqrt(Math.max(0, -own.expm1(2 * phi.log) - 2 * errorBound)) - change;
       log += count * Math.min(0, own.log(most), 0.5 * own.log1p(-(Math.max(0, rest) ** 2)), far.logs[i] ?? 0);
     }
     return own.exp(log);
   }
 
-  /** Upper bounds of each factor and of the product from τ on. */
+  /** Upper bounds of |φ| of each step, and of the product, for all frequencies from τ on. */
   beyond(tau: number): Far {
     const logs = this.parts.map(({ tilted }) => own.log(Math.min(1, tilted.beyond(tau))));
     return { logs, log: this.parts.reduce((sum, { count }, i) => sum + count * logs[i]!, 0) };
   }
 }
 
+/** A product of factors φ^count, with bounds of its error. */
 interface Product extends Errors {
   readonly log: number;
   readonly angle: number;
-  /** log of an upper bound of the product's modulus, relative to which errors are stated. */
+  /** log of an upper bound of the modulus; errors are relative to that bound. */
   readonly above: number;
 }
 
+/** Logarithms of upper bounds of |φ| of each step, and of the product. */
 interface Far {
   readonly logs: readonly number[];
   readonly log: number;
 }
 
+/** No bounds. */
 const NOWHERE: Far = { logs: [], log: 0 };
 
-/** The kernel k(z): 1/(z(z − 1)) up to ∞, or the sum over a lattice of losses up to π/spacing. */
+/** The kernel k(z) of the integral, and the largest frequency `end`: 1/(z(z − 1)) and ∞; or, for losses on a lattice, a sum over them and π/spacing [1]. */
 interface Kernel {
   readonly end: number;
   at(c: number, tau: number): { readonly re: number; readonly im: number; readonly size: number };
-  /** Error from rounding of the lattice's position. */
+  /** Bound of the rounding error of the lattice's position. */
   readonly shift: number;
 }
 
-/** The kernel of δ for losses with a density, or for losses on one lattice, where the sum over whole periods is exact. */
+/** The kernel of δ [1]: for losses on no lattice, or for losses on one lattice, where one period of the contour is exact. Rounding errors are added in `termAt`. @param off Shift of the lattice. */
 function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: boolean, off = 0): Kernel {
   const spacing = Math.min(...phases.map(({ lattice }) => lattice?.spacing ?? 0));
   const multiple = (x: number) => Math.abs(x / spacing - Math.round(x / spacing)) < (8 * U * x) / spacing;
@@ -211,9 +219,9 @@ function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: bo
   const loss = phases.reduce((sum, { lattice, count }) => sum + count * lattice!.one, 0);
   const size = phases.reduce((sum, { lattice, count }) => sum + count * Math.abs(lattice!.one), 0);
   const place = ((remove ? loss : -loss) - epsilon) / spacing;
-  // distance from ε to the next larger loss
+  // gap: the distance from ε to the next larger loss
   const gap = (place - Math.floor(place)) * spacing + off;
-  // e^{−w·gap}/(1 − e^{−w·spacing}) for w = a + iτ
+  // the sum e^{−w·gap}/(1 − e^{−w·spacing}) over the lattice, for w = a + iτ
   const geometric = (a: number, tau: number): [number, number] => {
     const share = own.exp(-a * spacing);
     const half = own.sin((tau * spacing) / 2);
@@ -237,10 +245,10 @@ function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: bo
   };
 }
 
-/** Range of the search for the minimum of the exponent: log(c − 1). */
+/** Range of log(c − 1) in the search for the minimum of the exponent. */
 const [NEAREST, FARTHEST] = [own.log(1e-8), own.log(2000)];
 
-/** A contour near the minimum of the exponent. One slightly off the saddle point is as good, and independent of the one certified. */
+/** Heuristic: a contour near the saddle point, the minimum of the exponent, by golden section search. It is placed slightly beside it, so that it differs from the contour of the certificate. */
 function contourOf(exponent: (c: number) => number, deviation: (c: number) => number): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   const at = (x: number) => exponent(1 + own.exp(x));
@@ -264,7 +272,7 @@ function contourOf(exponent: (c: number) => number, deviation: (c: number) => nu
   return exponent(left) < exponent(right) ? left : right;
 }
 
-/** A spacing at which the aliasing error is below rounding. */
+/** Heuristic: a spacing of the frequencies at which the bound of the aliasing error is below ALIASED. */
 function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number {
   const wide = 1 / Math.sqrt(line.variance + 1 / (line.c - 1) ** 2);
   const target = ALIASED * kernel.at(line.c, 0).re * wide;
@@ -274,8 +282,8 @@ function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number 
 }
 
 /**
- * The aliasing error of the trapezoidal rule of spacing h, which is never negative: Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP}, P = 2π/h. It is bounded by
- * Chernoff's δ(x) ≤ M(b)e^{−(b − 1)x} for b ≥ 1 [2].
+ * Bound of the aliasing error Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP} of the trapezoidal rule of spacing h, with P = 2π/h; it is relative to M(c)e^{−(c −
+ * 1)ε}. Each δ(x) is at most Chernoff's M(b)e^{−(b − 1)x}, at the best of some b ≥ 1 [2].
  *
  * Ensures: no smaller than the aliasing error.
  */
@@ -293,16 +301,12 @@ function aliasing(line: Line, h: number, on: (c: number) => Line): number {
   return right + left;
 }
 
-/** Upper bound (side 1) or lower bound (−1) of log M(c)e^{−(c − 1)ε}. */
+/** Upper bound (side 1) or lower bound (side −1) of log M(c)e^{−(c − 1)ε}, by the error bounds of log M(c). */
 function exponentOf({ exponent, errors }: Line, side = 1): number {
   return exponent + side * (errors.quadrature + errors.rounding);
 }
 
-/**
- * The integrand at a frequency, a bound of its modulus, and its errors.
- *
- * Ensures: the error of the term is at most the sum of its errors, and its modulus at most `above`.
- */
+/** The integrand at frequency τ over e^{exponent}, a bound of its modulus, and its quadrature and rounding errors [4]. Ensures: the error of the term is at most the sum of its errors, and its modulus at most `above`. */
 function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above: number } & Errors {
   const { re, im, size } = kernel.at(line.c, tau);
   const product = line.at(tau);
@@ -318,8 +322,9 @@ function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above:
 }
 
 /**
- * The trapezoidal sum times e^{−exponent}, and its errors except aliasing. Terms whose bound is below `level` of the sum are skipped in intervals and
- * charged [3]. So are all from a frequency on at which the rest is small, or where the allowance is spent.
+ * The trapezoidal sum over e^{exponent}, with its errors except aliasing. Stretches of terms whose bound is below `level` of the sum are not
+ * computed; their bounds are added to the truncation error [3]. So is that of all terms from the frequency on where they are negligible, or where the
+ * allowance is spent.
  *
  * Ensures: the error of the sum is at most the errors stated, except aliasing.
  */
@@ -343,7 +348,7 @@ function trapezoid(
     }
     const all = (from: Far, t = tau) =>
       kernel.end < Infinity ? Infinity : own.exp(from.log) * (1 / (t * h) + 1 / t ** 2);
-    // no term was small so far, and the bound at the last frequency is not either
+    // no term was small so far, and the bound beyond the last frequency is not small either
     const isHopeless =
       round === LOOKED_AT &&
       k === round &&

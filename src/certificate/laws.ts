@@ -1,13 +1,13 @@
 /**
- * One step's loss L under exponential tilting: M(z) = E_base[e^{zL}] in closed form, with error bounds. Proofs: docs/proofs/verify.md; numbers in
- * brackets are those of its statements.
+ * The loss L of one step under exponential tilting: M(z) = E_base[e^{zL}] in closed form, with error bounds. Proofs are in docs/proofs/verify.md; a
+ * number in brackets, [5], is that of a statement there.
  */
 
 import * as own from './elementary.js';
-/** Half an ulp of 1. exp, expm1, log, log1p, sin, cos (elementary.ts) are within two ulps. */
+/** The unit roundoff. The functions of elementary.ts are within two units in the last place. */
 export const U = 2 ** -53;
 
-/** Remaining allowance, in terms of sums; negative if it is overdrawn. */
+/** Number of terms of sums that may still be computed; negative if overdrawn. */
 export interface WorkLeft {
   left: number;
 }
@@ -18,7 +18,7 @@ export interface Errors {
   readonly rounding: number;
 }
 
-/** φ(τ) = M(c + iτ)/M(c), with its errors. */
+/** The characteristic function of the tilted loss, φ(τ) = M(c + iτ)/M(c), with bounds of its error. */
 export interface Phi extends Errors {
   /** log |φ|. */
   readonly log: number;
@@ -31,30 +31,31 @@ export interface Tilted {
   readonly log: number;
   /** Error bounds of log M(c). */
   readonly errors: Errors;
-  /** Upper bound of E_c|L − l| for some l: a Lipschitz constant of |φ|. */
+  /** Upper bound of the standard deviation of the tilted loss: a Lipschitz constant of |φ|. */
   readonly spread: number;
   at(tau: number): Phi;
   /** Upper bound of |φ(t)| for all |t| ≥ τ > 0. */
   beyond(tau: number): number;
 }
 
+/** The law of the loss of one step. */
 export interface Law {
   /**
-   * The tilted law in direction 'remove' or 'add', whose transform is M(1 − z).
+   * The law tilted by c in direction 'remove', or in direction 'add', where M(1 − z) takes the place of M(z).
    *
-   * @param coarse Factor of the proven spacing of quadratures: above 1 in tests that its error is counted.
+   * @param coarse Factor of the proven spacing of quadratures; tests set it above 1 to see that the quadrature error is counted.
    */
   tilted(c: number, remove: boolean, work: WorkLeft, coarse?: number): Tilted;
 }
 
-/** Losses on a lattice, for a sum over whole periods. */
+/** A lattice of losses; on it the contour is one period. */
 export interface Lattice {
   readonly spacing: number;
   /** One loss of the lattice. */
   readonly one: number;
 }
 
-/** The loss of a Poisson sample, log(1 − q + q e^s), from the loss s of the plain step. Its error is a few ulps of each term. */
+/** The loss of a step on a Poisson sample of rate q, log(1 − q + q e^s), from the loss s of the step. Its error is a few units in the last place of each term. */
 export function sampledLoss(s: number, rate: number): number {
   if (rate === 1) return s;
   return s > 40
@@ -62,7 +63,7 @@ export function sampledLoss(s: number, rate: number): number {
     : own.log1p(rate * own.expm1(s));
 }
 
-/** N(0, σ²) against N(1, σ²): M(z) = e^{z(z − 1)/2σ²}; σ² has twice the relative error `relative`. */
+/** N(0, σ²) against N(1, σ²): M(z) = e^{z(z − 1)/2σ²}, exact but for rounding, and for the relative error `relative` of σ. */
 export function gaussianLaw(sigma: number, relative: number = 0): Law {
   const off = 8 * U + 2 * relative;
   const tilted = (c: number, _: boolean, work: WorkLeft): Tilted => {
@@ -85,7 +86,7 @@ export function gaussianLaw(sigma: number, relative: number = 0): Law {
   return { tilted };
 }
 
-/** Laplace noise, a symmetric pair: M = e^{−ε/2}(cosh wε + sinh(wε)/2w), w = z − ½ [5]. */
+/** Laplace noise of loss at most ε, a symmetric pair. M(z) = e^{−ε/2}(cosh wε + sinh(wε)/2w) with w = z − ½ [5], exact but for rounding. */
 export function laplaceLaw(epsilon: number): Law {
   const tilted = (c: number, _: boolean, work: WorkLeft): Tilted => {
     work.left -= 1;
@@ -101,7 +102,7 @@ export function laplaceLaw(epsilon: number): Law {
       const y = tau * epsilon;
       const half = own.sin(y / 2);
       const [p, q] = [-2 * half * half, own.sin(y)];
-      // 1/2w, and its difference from 1/2α
+      // u + iv = 1/2w, and its difference du + i dv from 1/2α
       const square = alpha * alpha + tau * tau;
       const [u, v] = [(0.5 * alpha) / square, (-0.5 * tau) / square];
       const [du, dv] = [(-0.5 * tau * tau) / (alpha * square), v];
@@ -109,7 +110,7 @@ export function laplaceLaw(epsilon: number): Law {
       const im = q * (1 + u) + p * v + dv + lower * (-q * (1 - u) - p * v - dv);
       return phiOf(re / (2 * whole), im / (2 * whole), 0, 64 * U * Math.abs(y));
     };
-    // products: powers of the host differ in the last digit
+    // products, as powers differ in the last digit between engines
     const cubes = [alpha * alpha * alpha, epsilon * epsilon * epsilon];
     const squares = 0.25 * Math.min(2 / cubes[0], (8 / 3) * cubes[1]) + 2 * epsilon ** 2 * lower;
     return {
@@ -123,13 +124,9 @@ export function laplaceLaw(epsilon: number): Law {
   return { tilted };
 }
 
-/**
- * φ = 1 + x + iy.
- *
- * Ensures: φ is off by at most the sum of the errors.
- */
+/** φ from φ − 1 = x + iy, with its modulus and argument. Ensures: φ is off by at most the sum of the errors. */
 export function phiOf(x: number, y: number, quadrature: number, rounding: number): Phi {
-  // |φ|² − 1 would cancel for small |φ|
+  // log1p would lose digits for small |φ|
   const square = 2 * x + x * x + y * y;
   const log = 0.5 * (square > -0.5 ? own.log1p(square) : own.log((1 + x) ** 2 + y * y));
   return { log, argument: own.atan2(y, 1 + x), quadrature, rounding: rounding + 4 * U * own.hypot(x, y) };

@@ -6,21 +6,21 @@ import * as own from './elementary.js';
 import { gaussianLaw, type Lattice, type Law, laplaceLaw, sampledLoss } from './laws.js';
 import { atomsLaw, discreteGaussianLaw, sampledGaussianLaw, sampledLaplaceLaw } from './sums.js';
 
-/** Identical steps. */
+/** Identical steps: the law of the loss of one, and their number. */
 export interface VerifiedPhase {
   readonly law: Law;
   readonly count: number;
   /** The lattice of the losses, if they are on one. */
   readonly lattice?: Lattice | undefined;
-  /** Mass of either side's outputs that the other side never gives. */
+  /** Probability, under either law of the pair, of outputs that the other law never gives. */
   readonly apart: number;
 }
 
-/** Runs with more phases would cost too much. */
+/** Largest number of phases, and of values of discrete noise: more would cost too much. */
 const MAX_PHASES = 10_000;
 const MAX_ATOMS = 50_000;
 
-/** Appends the phases of the mechanism to `into`. Returns why it has none, or undefined. */
+/** Appends the phases of a mechanism to `into`. Returns the reason if it has none, else undefined. */
 export function flatten(
   mechanism: Mechanism,
   count: number,
@@ -45,14 +45,14 @@ export function flatten(
   const rate: number = sampled ? m['rate'] : 1;
   if (rate > 0 && rate < 1 && count > 0 && adjacency === 'replace-one')
     return 'Poisson sampling under replace-one, for which there is no theorem here';
-  // replacement is removal and addition: twice the sensitivity
+  // replacing a record is removing one and adding one, at twice the sensitivity
   const law = lawOf(sampled ? m['inner'] : m, adjacency === 'replace-one' ? 2 : 1, rate);
   if (typeof law === 'string') return law;
   if (rate > 0 && count > 0) into.push({ ...law, count });
   return undefined;
 }
 
-/** Gaussian steps in a fixed order: those of one record, and whether the removal of another record changes them. */
+/** Gaussian steps on batches in a fixed order: those in which one record takes part, and whether the removal of another record `moves` them. Undefined for other mechanisms. */
 function orderOf(
   m: Record<string, never>,
 ): { readonly moves: boolean; readonly steps: Mechanism; readonly count: number } | undefined {
@@ -77,9 +77,10 @@ function orderOf(
   }
 }
 
+/** One step: a phase without its number. */
 type Step = Omit<VerifiedPhase, 'count'>;
 
-/** The law of a step, or the reason why there is none. `changed`: factor of sensitivities against those of adding a record. */
+/** The law of a step, or the reason why there is none. @param changed Factor of sensitivities: 2 if a record is replaced, else 1. */
 function lawOf(m: Record<string, never>, changed: number, rate: number): Step | string {
   switch (m['kind'] as string) {
     case 'gaussian':
@@ -140,19 +141,19 @@ function lawOf(m: Record<string, never>, changed: number, rate: number): Step | 
   }
 }
 
-/** Relative error of μ: some roundings for each of 60 doublings, and of exponents up to 745. */
+/** Bound of the relative error of μ: some roundings for each of 60 doublings, and for exponents of up to 745. */
 const OF_ITERATE = 4e-13;
 
 /**
- * μ of a last iterate with noise 1: the shift of the linear example of docs/proofs/last-iterate.md, 3, over its standard deviation. Geometric sums
- * are computed by doubling.
+ * μ of a last iterate with noise multiplier 1: the shift of the linear example of docs/proofs/last-iterate.md, 3, over its standard deviation.
+ * Geometric sums are computed by doubling. Its relative error is at most OF_ITERATE.
  */
 function iterateMu(m: Record<string, number>): number {
   const { batches, epochs, contraction } = m;
   if (epochs === 1 || contraction === 0) return 1;
-  // c − 1 cancels for small c, and a still smaller c changes nothing
+  // log1p(c − 1) would lose digits for small c; contractions below 1e-60 change nothing
   const rate = contraction < 0.5 ? -own.log(Math.max(contraction, 1e-60)) : -own.log1p(contraction - 1);
-  // contributions of the record's steps, and of all before the last
+  // contracted shifts of the record's steps, and noise variance of all steps, before the last one
   const shifts = own.exp(-batches * rate) * decaying(batches * rate, epochs - 1);
   const noise = own.exp(-2 * rate) * decaying(2 * rate, (epochs - 1) * batches);
   if (batches === 1) return (1 + shifts) / Math.sqrt(1 + noise);
@@ -160,7 +161,7 @@ function iterateMu(m: Record<string, number>): number {
   return (1 + last * shifts) / Math.sqrt(1 + last ** 2 * noise);
 }
 
-/** Σ e^{−iy}, i = 0 … n − 1, by doubling: a half twice, and one more term for odd n. */
+/** Σ e^{−iy} for i = 0 … n − 1, by doubling. The sum of 2k terms is that of k terms times 1 + e^{−ky}. A few roundings for each doubling. */
 function decaying(y: number, n: number): number {
   if (n === 0) return 0;
   const half = Math.floor(n / 2);
@@ -168,10 +169,10 @@ function decaying(y: number, n: number): number {
   return n % 2 === 0 ? even : 1 + own.exp(-y) * even;
 }
 
-/** Outputs by mass under the base, and loss log(other/base). */
+/** Outputs with their mass under the base, and their loss log(other/base). */
 type Atoms = readonly (readonly [mass: number, loss: number])[];
 
-/** A law of finitely many losses, `spacing` apart. Two losses are always on a lattice; more are on none once sampled. */
+/** A law of finitely many losses, `spacing` apart. Sampling leaves two losses on a lattice, but not more. */
 function atomsStep(atoms: Atoms, spacing: number, rate: number, apart = 0): Step | string {
   if (rate < 1 && apart > 0) return 'sampled steps that may fail altogether';
   const [one, other] = [0, 1].map((j) => sampledLoss(atoms[j]![1], rate)) as [number, number];

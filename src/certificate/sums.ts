@@ -1,6 +1,6 @@
 /**
- * One step's loss L under exponential tilting: M(z) = E_base[e^{zL}] as a sum over outputs, with error bounds. Proofs: docs/proofs/verify.md; numbers
- * in brackets are those of its statements.
+ * The loss L of one step under exponential tilting: M(z) = E_base[e^{zL}] as a sum over outputs, with error bounds. Proofs are in
+ * docs/proofs/verify.md; a number in brackets, [6], is that of a statement there.
  */
 import * as own from './elementary.js';
 import {
@@ -14,22 +14,22 @@ import {
   type WorkLeft,
 } from './laws.js';
 
-/** Nodes of a quadrature rule: log masses under the base, and losses. */
+/** Nodes of a quadrature rule over outputs: logs of their masses under the base, and losses. */
 interface Rule {
   readonly masses: Float64Array;
   readonly losses: Float64Array;
-  /** Bound of the mass beyond the first and the last node, as a multiple of their weights. */
+  /** Bound of the integral beyond the first and the last node, as a multiple of their terms. */
   readonly tail: number;
-  /** Mass of the outputs that only one side gives. */
+  /** Probability of outputs that only one law of the pair gives. */
   readonly apart?: number;
-  /** Bound of the error of the sum for M(a + ib) relative to M(a), tails excepted. */
+  /** Bound of the quadrature error of M(a + ib) relative to M(a), without what lies beyond the end nodes. */
   quadratureError(b: number): number;
 }
 
-/** Poisson samples of N(0, σ²) against N(1, σ²), by the trapezoidal rule [6]. */
+/** N(0, σ²) against N(1, σ²) on a Poisson sample, with M by the trapezoidal rule. Its error is bounded by the integrand in a strip around the real axis [6]. */
 export function sampledGaussianLaw(sigma: number, rate: number): Law {
   const rule = (a: number, b: number, coarse: number): Rule => {
-    // Bound of the argument of 1 − q + qe^s in a strip of this half width
+    // bound of the argument of 1 − q + qe^s in the strip |Im x| ≤ width
     const angle = Math.min(9 / sigma, 2, a < 0 ? Math.sqrt(200 / -a) : 2);
     const width = angle * sigma ** 2;
     const turned = a < 0 ? a * own.log(own.cos(angle / 2)) : 0;
@@ -46,26 +46,26 @@ export function sampledGaussianLaw(sigma: number, rate: number): Law {
   return listed(rule, (a, log) => gaussianDecay(sigma, rate, a, log));
 }
 
-/** Discrete Gaussian noise: sums over the multiples of `spacing`, sampled or not. */
+/** Discrete Gaussian noise, sampled or not, with M a sum over the multiples of `spacing`. There is no quadrature error. */
 export function discreteGaussianLaw(sigma: number, spacing: number, rate: number): Law {
   const { masses } = trapezoids(sigma, rate, spacing, 0, 0);
   const total = own.log(sumOf(masses.length, (j) => own.exp(masses[j]!)));
   return listed((a) => ({ ...trapezoids(sigma, rate, spacing, a, total), quadratureError: () => 0 }));
 }
 
-/** Posterior probability of the record at output x of a Poisson sample: ρ = qe^s/(1 − q + qe^s), which is σ²·dL/dx. */
+/** Posterior probability of the record at output x of a Poisson sample: ρ = qe^s/(1 − q + qe^s); it is σ²·dL/dx. */
 function shareAt(x: number, sigma: number, rate: number): number {
   return 1 / (1 + ((1 - rate) / rate) * own.exp((1 - 2 * x) / (2 * sigma ** 2)));
 }
 
-/** An output below which the densities tilted by 0 and by a decrease by a factor e^{−times/σ} per unit. For a < 0, x − aρ(x) increases. */
+/** An output below which the density, untilted or tilted by a, falls by a factor e^{times/σ} or more a unit. For a < 0 it uses that x − aρ(x) increases [6]. */
 function lowest(sigma: number, rate: number, a: number, times: number): number {
   let x = -times * sigma;
   while (a < 0 && a * shareAt(x, sigma, rate) - x < times * sigma) x -= sigma;
   return x;
 }
 
-/** The multiples of h within 13 standard deviations of the outputs tilted by 0 and by a. */
+/** The nodes: the multiples of h within about 13σ of the outputs, untilted or tilted by a. Beyond them the integral is at most σ/13h times the end terms [6]. */
 function trapezoids(
   sigma: number,
   rate: number,
@@ -85,7 +85,10 @@ function trapezoids(
   return { masses, losses, tail: sigma / (13 * h) };
 }
 
-/** Poisson samples of Laplace noise: atoms at both ends and, in between, panels of Gauss–Legendre nodes [7]. */
+/**
+ * Laplace noise on a Poisson sample, with M by the atoms at the two ends and a Gauss–Legendre rule on panels between. Its error is bounded by the
+ * integrand on ellipses around the panels [7].
+ */
 export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
   const rule = (a: number, b: number, coarse: number): Rule => {
     const [size, turn] = [Math.abs(a), Math.abs(b)];
@@ -112,7 +115,7 @@ export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
     return { masses, losses, tail: 0, quadratureError };
   };
   return listed(rule, (a, log) => {
-    // the density of the losses has its minimum inside, so its variation is at most twice its two ends
+    // the tilted density of the losses is largest at an end, so its variation is at most twice the sum of its ends [8]
     const end = (t: number, s: number) => own.exp(-t - s + (a + 1) * sampledLoss(s, rate) - log) / (4 * rate);
     const [first, last] = [end(0, -epsilon), end(epsilon, epsilon)];
     const atoms = 0.5 * own.exp(a * sampledLoss(-epsilon, rate) - log);
@@ -121,7 +124,7 @@ export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
   });
 }
 
-/** Finitely many losses, sampled or not; `apart`, what masses lack to 1, is on one side only. */
+/** Finitely many losses, sampled or not. `apart` is the probability of outputs that only one law gives. */
 export function atomsLaw(
   atoms: readonly (readonly [mass: number, loss: number])[],
   rate: number,
@@ -132,11 +135,16 @@ export function atomsLaw(
   return listed(() => ({ masses, losses, tail: 0, apart, quadratureError: () => 0 }));
 }
 
-/** Quadratures with more nodes are refused. */
+/** Largest number of nodes of a quadrature. */
 const MAX_NODES = 2e5;
+/** A rule without an answer. */
 const NO_NODES = { masses: Float64Array.of(Number.NaN), losses: Float64Array.of(Number.NaN), tail: 0 };
 
-/** A law from a function that gives the rule for M(a + ib); `decayOf` bounds |φ| from a frequency on. */
+/**
+ * A law from a quadrature rule for M(a + ib). a is c in direction 'remove' and 1 − c in direction 'add'.
+ *
+ * @param decayOf Gives a bound of |φ| for all frequencies from one on [8].
+ */
 function listed(
   rule: (a: number, b: number, coarse: number) => Rule,
   decayOf?: (a: number, log: number) => (tau: number) => number,
@@ -144,7 +152,7 @@ function listed(
   const tilted = (c: number, remove: boolean, work: WorkLeft, coarse = 1): Tilted => {
     const a = remove ? c : 1 - c;
     const sums = new Map<number, Sums>();
-    // one rule serves an octave of frequencies
+    // one rule serves all frequencies up to the next power of two
     const upTo = (frequency: number): Sums => {
       const octave = own.powerOfTwoIn(frequency);
       const b = frequency === 0 || frequency === octave ? frequency : 2 * octave;
@@ -169,7 +177,7 @@ function listed(
   return { tilted };
 }
 
-/** Sums over the nodes of a rule, tilted by a. */
+/** M(a) and φ(b) = M(a + ib)/M(a) by sums over the nodes of a rule, with quadrature and rounding errors. */
 class Sums {
   readonly log: number;
   readonly errors: Errors;
@@ -180,6 +188,7 @@ class Sums {
   readonly #rule: Rule;
   readonly #quadratureError: (b: number) => number;
 
+  /** Sums the weights mass·e^{aL} of the nodes: log M(a), a bound of the spread of L, and error bounds of φ. */
   constructor(rule: Rule, a: number, work: WorkLeft) {
     const { masses, losses } = rule;
     const n = masses.length;
@@ -202,13 +211,14 @@ class Sums {
     const quadrature = 2 * this.#quadratureError(0);
     const direct = top + own.log(whole);
     const rounding = share + 4 * U * (Math.abs(top) + Math.abs(direct) + 1);
-    // M − 1 is more accurate where M is near 1
+    // log M from M − 1 is more accurate where M is near 1
     const excess = top < 300 ? excessOf(rule, a) : undefined;
     const better = excess !== undefined && excess.rounding < rounding;
     this.log = better ? excess.log : direct;
     this.errors = { quadrature, rounding: better ? excess.rounding : rounding };
   }
 
+  /** φ(b): 1 − φ(b) = Σ weight·(1 − e^{ibL}) by compensated sums, with its quadrature and rounding errors. */
   phi(b: number, work: WorkLeft): Phi {
     const { losses } = this.#rule;
     const weights = this.#weights;
@@ -232,11 +242,7 @@ class Sums {
   }
 }
 
-/**
- * log M from M − 1 = Σ mass·(e^{aL} − 1), and its rounding error.
- *
- * Ensures: the error of log M is at most `rounding`.
- */
+/** log M = log1p(Σ mass·(e^{aL} − 1) − apart), and its rounding error. Ensures: the error of log M is at most `rounding`. */
 function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number; rounding: number } {
   const n = masses.length;
   const mass = masses.map(own.exp);
@@ -254,8 +260,8 @@ function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number
 }
 
 /**
- * Bound of |φ| from a frequency on, for a sampled Gaussian under exponential tilting by a [8]. f is the density of the outputs. The part of f below
- * C·L′ has a density of losses of variation at most 2C. The rest counts as mass.
+ * Bound of |φ| for all frequencies from τ on, for a sampled Gaussian tilted by a. It is 1 − ∫min(f, C·L′) + 4C/τ at the best of some C; f is the
+ * tilted density of the outputs [8]. The integral is taken from below on cells.
  */
 function gaussianDecay(sigma: number, rate: number, a: number, log: number): (tau: number) => number {
   const [from, to] = [lowest(sigma, rate, a, 8), Math.max(1, a) + 8 * sigma];
@@ -266,7 +272,7 @@ function gaussianDecay(sigma: number, rate: number, a: number, log: number): (ta
     const size = -(x * x) / (2 * sigma ** 2) + a * sampledLoss(s, rate) - log;
     return { f: own.exp(size) / (sigma * Math.sqrt(2 * Math.PI)), rho: shareAt(x, sigma, rate) };
   };
-  // upper bounds of f and L′ in each cell: |(log f)′| = |aρ − x|/σ²
+  // lower bounds of f and L′ in each cell, as |(log f)′| = |aρ − x|/σ²
   const [density, slope] = [new Float64Array(n), new Float64Array(n)];
   let [left, right] = [at(from), at(from)];
   for (let j = 0; j < n; j++) {
@@ -288,7 +294,7 @@ function gaussianDecay(sigma: number, rate: number, a: number, log: number): (ta
   };
 }
 
-/** Σ term(j), compensated. */
+/** Σ term(j) for j < n, by compensated summation. */
 function sumOf(n: number, term: (j: number) => number): number {
   let [sum, lost] = [0, 0];
   for (let j = 0; j < n; j++) {
@@ -300,7 +306,7 @@ function sumOf(n: number, term: (j: number) => number): number {
   return sum;
 }
 
-/** Nodes and weights of the Gauss–Legendre rule on [−1, 1], by Newton's method. */
+/** The 24 nodes and weights of the Gauss–Legendre rule on [−1, 1]. */
 const NODES: readonly (readonly [x: number, weight: number])[] = gaussLegendre(24);
 
 /** The Gauss–Legendre rule of n nodes on [−1, 1], by Newton's method on the Legendre polynomial. */

@@ -1,5 +1,5 @@
 /**
- * Checks a certificate by an independent computation: δ(ε) is a contour integral computed from the densities, with its own contour, quadratures and
+ * Checks a certificate by an independent computation: δ(ε) as a contour integral, computed from the densities with its own contour, quadratures and
  * error bounds. It shares the parser of mechanisms with the accountant, and no computation.
  */
 import { InputTypeError, requireOneOf, requireStated } from '../errors.js';
@@ -9,31 +9,31 @@ import { parseMechanism } from '../mechanism/parse.js';
 import { integrate } from './integral.js';
 import { flatten, type VerifiedPhase } from './phases.js';
 
-/**
- * The outcome. 'unsupported' where `account` has no answer, as for Poisson sampling under replace-one. It also means that this computation does not
- * apply: steps known by a guarantee alone, and more than `MAX_WORK`. 'undecided' where its error exceeds 1e-4: very few steps, atoms without a
- * lattice.
- */
+/** The outcome of a check. */
 export interface Verification {
-  /** 'confirmed': the bracket overlaps the computed one; 'refuted': they are certainly disjoint. */
+  /**
+   * 'confirmed': the certified bracket overlaps the value found ± its error. 'refuted': they are certainly disjoint. 'undecided': that error exceeds
+   * 1e-4, as for very few steps, or atoms without a lattice. 'unsupported': this computation does not apply, as for steps known by a guarantee alone,
+   * or would exceed `MAX_WORK`; or `account` itself has no answer.
+   */
   readonly verdict: 'confirmed' | 'refuted' | 'undecided' | 'unsupported';
   /** log δ as computed here. */
   readonly logDelta?: number;
   /**
-   * Bound of the error of `logDelta`: aliasing, truncation error, quadrature error and rounding error, each by a theorem of
-   * docs/proofs/verify.md. It assumes that the host's elementary functions are within two units in the last place.
+   * Bound of the error of `logDelta`: the sum of aliasing, truncation, quadrature and rounding errors, each by a theorem of docs/proofs/verify.md.
+   * Its elementary functions are its own.
    */
   readonly error?: number;
   /** The verdict in one sentence. */
   readonly reason: string;
-  /** Statements of the certificate about how its bracket was found, which are not checked. */
+  /** Fields of the certificate that are not checked. */
   readonly unchecked: readonly string[];
 }
 
 /**
- * Takes a second or two at most: the work is bounded.
+ * Checks a certificate. It takes a second or two at most, as the work is bounded.
  *
- * Ensures: a true certificate is never refuted where the host's elementary functions are within two units in the last place.
+ * Ensures: a true certificate is never refuted where arithmetic in doubles and square roots are rounded as IEEE 754 states.
  *
  * @param certificate Parsed JSON of a certificate (see `certify`).
  * @throws TypeError | RangeError if it is not one: a field that is missing, wrong or unknown, also within its mechanism.
@@ -44,6 +44,7 @@ export function verify(certificate: unknown): Verification {
   return { ...verdictOn(claimOf(certificate)), unchecked: UNCHECKED };
 }
 
+/** The verdict on a claim: δ(ε) of each direction by `integrate`, and the larger one compared with the bracket. The error is the sum of the errors of `integrate`. */
 function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit<Verification, 'unchecked'> {
   const phases: VerifiedPhase[] = [];
   const unknown = flatten(mechanism, 1, adjacency, phases);
@@ -54,7 +55,7 @@ function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit
   if (work.left < 0)
     return { verdict: 'unsupported', reason: 'the integral takes more work than is spent on one' };
   const logDelta = Math.max(...found.map(({ value }) => (Number.isFinite(value) ? value : -Infinity)));
-  // a direction that is certainly below the other need not be known
+  // a direction that is certainly below the other does not count
   const decisive = found.filter(({ value, atMost }) => value === logDelta || !(atMost < logDelta));
   const error = Math.max(
     ...decisive.map(
@@ -80,6 +81,7 @@ function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit
 const CHECKED = ['format', 'version', 'mechanism', 'adjacency', 'epsilon', 'logDelta'] as const;
 const UNCHECKED = ['method', 'budgets', 'tolerance', 'engine', 'madeBy'] as const;
 
+/** What a certificate claims. */
 interface Claim {
   readonly mechanism: Mechanism;
   readonly adjacency: Adjacency;
@@ -88,6 +90,7 @@ interface Claim {
   readonly upper: number;
 }
 
+/** The claim of a certificate. @throws TypeError | RangeError if the data is no certificate. */
 function claimOf(data: unknown): Claim {
   const given = (data ?? {}) as Record<string, unknown>;
   const { format, version, mechanism, adjacency, epsilon, logDelta } = given;
@@ -120,5 +123,5 @@ function claimOf(data: unknown): Claim {
   };
 }
 
-/** Nodes summed over at most, each with a sine, a cosine and more: one to two seconds for both directions. */
+/** Largest number of terms of sums, each with a sine, a cosine and more: one to two seconds for both directions. */
 const MAX_WORK = 1e7;

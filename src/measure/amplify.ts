@@ -22,13 +22,13 @@ import { measure, muOf } from './measure.js';
 import type { Measurement } from './measurement.js';
 import { addMap, movedLogDelta, removeMap } from './sampled.js';
 
-/** How records were sampled. */
+/** How records are sampled. */
 export interface PoissonOptions {
   /** Probability with which each record takes part, in [0, 1]. */
   readonly rate: number;
   /**
-   * Let P be the outputs without a record and Q those with it. 'remove' is δ of ((1−γ)P + γQ, P), 'add' that of the
-   * exchanged pair. Default 'both', the larger of the two; for ε ≥ 0 that is 'remove'.
+   * Direction of δ. Let P be the law of the outputs without a record, Q that with it, and γ the rate. 'remove' is δ of ((1−γ)P + γQ, P), 'add' that
+   * of the exchanged pair. Default 'both', the larger of the two; for ε ≥ 0 that is 'remove'.
    */
   readonly direction?: 'both' | 'remove' | 'add';
 }
@@ -59,8 +59,8 @@ export function poissonAmplified(subject: Subject, options: PoissonOptions): Pro
 }
 
 /**
- * A record that is not drawn is as good as removed. Where that moves the batches of others, a guarantee for a record zeroed out in its place
- * says nothing of it. So under zero-out only runs are sampled whose numbers for a record removed are the same.
+ * Checks that the profile bounds the removal of a record, as a record that is not drawn is as good as removed. Under zero-out only runs do so whose
+ * numbers for a removed record are the same: removing a record may change the batches of others. @throws RangeError otherwise.
  */
 function requireSampled(subject: Subject, { adjacency }: Profile): void {
   if (adjacency === 'replace-one')
@@ -77,7 +77,7 @@ function requireSampled(subject: Subject, { adjacency }: Profile): void {
   throw wrongValue('adjacency', wanted, adjacency);
 }
 
-/** The profile of a Poisson sample from that of the mechanism, by a map of ε. */
+/** The profile of a Poisson sample from that of the mechanism, by the maps of ε that `poissonAmplified` states. */
 function amplified(base: Profile, rate: number, direction: 'both' | 'remove' | 'add' = 'both'): Profile {
   if (rate === 1) return base;
   const title = `${base.title}, Poisson sample at rate ${rate}`;
@@ -97,13 +97,14 @@ function amplified(base: Profile, rate: number, direction: 'both' | 'remove' | '
         direction === 'add'
           ? 'the privacy loss is bounded'
           : `${base.tail.reason}; sampling changes only the head`,
-      // for x > ε: δ'(x) ≤ δ(s(x)) ≤ δ_μ(s(x)) ≤ δ_μ(x)
+      // for every x > ε: δ′(x) ≤ δ(s(x)) ≤ δ_μ(s(x)) ≤ δ_μ(x), s(x) the mapped x
       ceiling: (epsilon) => base.tail.ceiling(map(epsilon)?.from ?? Infinity),
     },
     logDelta: (epsilon) => movedLogDelta(base, map(requireEpsilon(epsilon))),
   };
 }
 
+/** The profile of a sample that no record is ever in. */
 function nothing(title: string): Profile {
   return {
     title,
@@ -119,7 +120,7 @@ function nothing(title: string): Profile {
   };
 }
 
-/** Options of `samplingRateFor`: what is to be met, and over which head. */
+/** Options of `samplingRateFor`: the μ to be met, and the head [0, ε_h] on which. */
 export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustive'> {
   /** The μ to be met on the head [0, ε_h]. */
   readonly mu: number;
@@ -127,25 +128,25 @@ export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustiv
   readonly tolerance?: number;
 }
 
-/** The largest rate found at which something is certified, with what was measured there; or why there is none. */
+/** The largest rate found at which a condition is certified, with what was measured there; or the reason why there is none. */
 type Answered<Found> =
   | ({
       readonly reachable: true;
       /** The sampling rate found: the μ measured at it is at most the one asked for. */
       readonly rate: number;
-      /** A slightly larger rate at which it could not be certified; 1 if the rate is 1. */
+      /** A slightly larger rate at which the condition could not be certified; 1 if the rate is 1. */
       readonly refused: number;
     } & Found)
   | {
       readonly reachable: false;
-      /** In words. */
+      /** Why no rate was found, in words. */
       readonly reason: string;
     };
 
-/** A sampling rate at which the head is certified to be μ-GDP, or why there is none. */
+/** A sampling rate at which the profile is certified to be μ-GDP on the head, or the reason why there is none. */
 export type RateAnswer = Answered<{
   readonly measured: HeadMeasurement;
-  /** μ-GDP without any window, not only on the head. */
+  /** Whether the sampled profile is μ-GDP at all ε, not only on the head. */
   readonly gdp: boolean;
 }>;
 
@@ -180,17 +181,17 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
   return found.reachable ? { ...found, gdp: found.measured.gdpMu <= mu } : found;
 }
 
-/** What `samplingRateForWindow` takes. */
+/** Options of `samplingRateForWindow`. */
 export interface WindowRateOptions {
   /** The μ to be met wherever both error rates are at least `alphaMin`. */
   readonly mu: number;
-  /** As for `measure`: in (0, 0.5), default 1e-10. */
+  /** Least error rate of the window, as for `measure`: in (0, 0.5), default 1e-10. */
   readonly alphaMin?: number;
   /** How close to the largest rate the answer comes, relatively; default 1e-6. */
   readonly tolerance?: number;
 }
 
-/** A sampling rate at which μ is certified over a window of error rates, or why there is none; `measured` is what `measure` says there. */
+/** A sampling rate at which μ is certified on a window of error rates, or the reason why there is none; `measured` is the answer of `measure` there. */
 export type WindowRateAnswer = Answered<{ readonly measured: Measurement }>;
 
 /**
@@ -221,12 +222,15 @@ export function samplingRateForWindow(
   });
 }
 
-/** The known end of a bracket of μ, when measuring it spends the rest of the allowance. Ensures: holds μ, if the given bracket does and `mu` is no less than it. */
+/**
+ * A bracket of μ cut off at `mu`, which is known to bound it although the measurement may be wider. Ensures: μ lies in it, if it lies in the given
+ * bracket and `mu` is no less than it.
+ */
 function atMost({ lower, upper }: Bracket, mu: number): Bracket {
   return ordered(lower, Math.min(upper, mu));
 }
 
-/** The largest rate found at which a condition on −log(rate) holds, with what was measured there; all as one question. */
+/** The answer for the largest rate found at which `meets` holds of x = −log(rate), with what was measured there; all as one question. */
 function rateAnswer<M>(
   subject: Subject,
   wanted: { meets: (x: number) => boolean; tolerance: number; above: string },
@@ -243,6 +247,7 @@ function rateAnswer<M>(
   return allowanceOf(subject).askAll(answer);
 }
 
+/** Checked μ and tolerance. @throws TypeError | RangeError naming the option that is wrong. */
 function targetOf(options: { mu: number; tolerance?: number }): { mu: number; tolerance: number } {
   return {
     mu: requirePositive('mu', options?.mu),
@@ -250,13 +255,13 @@ function targetOf(options: { mu: number; tolerance?: number }): { mu: number; to
   };
 }
 
-/** The largest rate found at which a condition on −log(rate) holds. */
+/** The largest rate found at which `meets` holds of x = −log(rate), by bisection, and the next rate at which it does not; undefined if there is none down to SMALLEST_RATE. */
 function largestRate(
   meets: (x: number) => boolean,
   tolerance: number,
 ): { rate: number; refused: number } | undefined {
   const most = -log(SMALLEST_RATE);
-  // small rates ask far into the tail, at the highest cost
+  // large rates are tried first, as small rates ask for δ far in the tail at the highest cost
   let [low, high] = [-Infinity, Infinity];
   for (let ceiling = 2; high === Infinity && low < most; ceiling *= 2)
     ({ low, high } = turningPoint(meets, {

@@ -1,34 +1,34 @@
 import { requireNumber, requireOptions, requirePositive, wrongType, wrongValue } from '../errors.js';
 
-/** What the outputs are known to satisfy, and the interval they are clipped to. */
+/** The guarantee of the outputs, and the interval to which they are clipped. */
 export interface ClipAndRectifyOptions {
-  /** Every output is moved into [lower, upper]: bounds chosen without looking at the data. */
+  /** Left end of the interval to which outputs are clipped, chosen without looking at the data. */
   readonly lower: number;
   /** Right end of the interval, in the unit of the outputs. */
   readonly upper: number;
-  /** The mechanism is (ε_h, μ)-head GDP: `measureHead(…).epsilonHead` and `mu.upper`. */
+  /** ε_h of a mechanism that is (ε_h, μ)-head GDP: `measureHead(…).epsilonHead`, with `mu.upper`. */
   readonly epsilonHead: number;
   /** μ of the head, ≥ 0. */
   readonly mu: number;
 }
 
-/** What holds for the outputs of `rectify`. */
+/** The guarantee of the outputs of `rectify`. */
 export interface RectifiedGuarantee {
-  /** μ-GDP, without any window. */
+  /** μ of GDP at all error rates. */
   readonly mu: number;
-  /** And ε-DP, with δ = 0: the added noise alone. */
+  /** ε of pure DP, by the added noise alone. */
   readonly epsilon: number;
   /** The theorem by which the post-processing has this effect. */
   readonly theorem: string;
 }
 
-/** A post-processing of outputs, and what holds for them afterwards. */
+/** A post-processing of outputs, and the guarantee of its results. */
 export interface ClipAndRectify {
-  /** What the outputs of `rectify` satisfy. */
+  /** The guarantee of the outputs of `rectify`. */
   readonly guarantee: RectifiedGuarantee;
   /** Scale of the Laplace noise to add: (upper − lower)/ε_h. */
   readonly scale: number;
-  /** min(max(value, lower), upper); NaN becomes `lower`, so that no output escapes. */
+  /** min(max(value, lower), upper); NaN becomes `lower`, so that every output is in the interval. */
   clip(value: number): number;
   /**
    * The post-processed output: `clip(value)` plus one draw of `sampleLaplace(scale)`.
@@ -61,7 +61,7 @@ export function clipAndRectify(options: ClipAndRectifyOptions): ClipAndRectify {
   );
   const epsilonHead = requirePositive('epsilonHead', options.epsilonHead);
   const mu = requireNumber('mu', options.mu, 'a number >= 0', (x) => x >= 0 && x < Infinity);
-  // rounded up: more noise is never less private
+  // rounded up, as more noise is more private
   const scale = ((upper - lower) / epsilonHead) * (1 + 4 * Number.EPSILON);
   if (!(scale > 0 && scale < Infinity)) {
     throw wrongValue(

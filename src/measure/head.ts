@@ -8,53 +8,54 @@ import { climb, type Staircase, type StaircaseOptions } from '../profile/stairca
 import { logDeltas } from '../run/log-deltas.js';
 import { allowanceOf, asProfile, type Subject } from '../tradeoff/subject.js';
 
-/** How far and how finely a head is measured. */
+/** The head [0, ε_h] that is measured, and how finely. */
 export interface HeadOptions {
-  /** ε_h: the head is [0, ε_h]; default 100, where a Gaussian failure δ_μ(ε_h) is negligible for any μ in use. */
+  /** Right end ε_h of the head [0, ε_h]; default 100, where δ_μ(ε_h) is negligible for usual μ. */
   readonly epsilonHead?: number;
-  /** c: the bracket of μ has width 1/c where δ is known accurately enough for that; default 1e6. */
+  /** Resolution c: the bracket of μ has width 1/c where δ is known accurately enough for that; default 1e6. */
   readonly resolution?: number;
-  /** Orders the visit; no answer depends on it but for the last bits. Default 1. */
+  /** Seed of the order in which cells are visited; answers depend on it in the last bits alone. Default 1. */
   readonly seed?: number;
-  /** Visit every cell of the staircases instead of skipping ranges that cannot hold the maximum. Default false. */
+  /** Whether to visit every cell of the staircases, instead of skipping ranges that cannot hold the maximum. Default false. */
   readonly exhaustive?: boolean;
-  /** Largest number of δ evaluations and tests, default 1e8, of which the first thousand are always made; the bracket stays valid where it is not enough. */
+  /** Largest number of evaluations of δ and tests, default 1e8; the first thousand are always made. If it does not suffice, the bracket is wider. */
   readonly maxTests?: number;
 }
 
+/** Names of the options of a head. */
 const HEAD_OPTIONS = ['epsilonHead', 'resolution', 'seed', 'exhaustive', 'maxTests'] as const;
 
 /** Options of `measureHeadAsync`: those of `measureHead`, and a way to stop. */
 export interface AsyncHeadOptions extends HeadOptions {
   /** Ends the measurement: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called with the share of the head that is settled, 0 … 1. */
+  /** Called with the share of the head that is decided, 0 … 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 /** μ over a head [0, ε_h] and beyond it. */
 export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at'> {
-  /** sup of μ_GDP(ε, δ(ε)) over ε ≤ ε_h: the profile is (ε_h, μ)-head GDP exactly from there on. */
+  /** The largest μ_GDP(ε, δ(ε)) over ε ≤ ε_h. The profile is (ε_h, μ)-head GDP for this μ and all larger ones, and for no smaller one. */
   readonly headMu: Bracket;
   /** The ε at which the lower end of `headMu` is attained. */
   readonly epsilonAtMu: number;
   /** ε_h: the head is [0, ε_h]. */
   readonly epsilonHead: number;
-  /** sup beyond ε_h is at most this; ∞ where no bound is known. */
+  /** Upper bound of μ_GDP(ε, δ(ε)) over ε > ε_h; ∞ where none is known. */
   readonly tailCeiling: number;
-  /** μ for which the profile is μ-GDP without any window; ∞ where none is known. */
+  /** A μ for which the profile is μ-GDP at all ε; ∞ where none is known. */
   readonly gdpMu: number;
-  /** The least of those μ: at least that of the head and the limit of the tail, at most `gdpMu`. */
+  /** Bracket of the least μ for which the profile is μ-GDP at all ε. It is at least that of the head and the tail limit, at most `gdpMu`. */
   readonly muAllRates: Bracket;
   /** δ(ε_h): head GDP is GDP but for failures of at most this probability (IAM §4.2). */
   readonly failure: Bracket;
-  /** Whether the profile is exact, a bound or taken on trust. */
+  /** Whether the profile is exact, a bound, or values of a function that the caller gave. */
   readonly standing: Profile['standing'];
-  /** Cells of the staircases. */
+  /** Number of cells of the staircases. */
   readonly cells: number;
 }
 
-/** Default ε_h: δ of the usual runs is far below their tail there. */
+/** Default ε_h: for usual runs δ(ε_h) is negligible. */
 const DEFAULT_HEAD = 100;
 
 /**
@@ -73,7 +74,7 @@ export function measureHead(engine: Engine, subject: Subject, options: HeadOptio
   return question(subject, options)(() => measureHeadAbove(engine, subject, options));
 }
 
-/** A question about a head; visiting every cell has no limit of work. */
+/** A question about a head, which may be asked in parts; visiting every cell has no limit of work. */
 function question(subject: Subject, { exhaustive }: HeadOptions): <T>(part: () => T) => T {
   return allowanceOf(subject).inParts(exhaustive ? Infinity : undefined);
 }
@@ -89,6 +90,7 @@ export function measureHeadAbove(
   return job.result(drained(job.steps));
 }
 
+/** The result of a generator that is run to its end. */
 function drained(steps: Generator<number, Staircase, void>): Staircase {
   for (;;) {
     const step = steps.next();
@@ -96,11 +98,11 @@ function drained(steps: Generator<number, Staircase, void>): Staircase {
   }
 }
 
-/** Time between two yields to the host, in milliseconds. */
+/** Milliseconds of work between two pauses for the host. */
 const SLICE = 25;
 
 /**
- * As `measureHead`, giving way to the host between slices of work.
+ * As `measureHead`, with pauses for the host between slices of work.
  *
  * @throws TypeError | RangeError for a wrong option, or a callback that is no profile; the signal's reason when it is aborted.
  * @example
@@ -132,6 +134,7 @@ export async function measureHeadAsync(
   }
 }
 
+/** A staircase that is being computed, and the measurement that follows from it. */
 interface Job {
   readonly steps: Generator<number, Staircase, void>;
   result(found: Staircase): HeadMeasurement;
@@ -145,7 +148,7 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 
     'a number in (0, 1e6]',
   );
   const resolution = requireNumber('resolution', options.resolution ?? 1e6, 'a number in (0, 1e12]');
-  // total gap √(2π)·d between the two staircases, half of 1/c
+  // the two staircases are at most √(2π)·d apart for cells of width d, here 1/(2c)
   const cells = Math.ceil(Math.sqrt(8 * Math.PI) * resolution * epsilonHead);
   const seed = requireWhole('seed', options.seed ?? 1, 0, 2 ** 32 - 1);
   const budget = requireWhole('maxTests', options.maxTests ?? 1e8, 1, Number.MAX_SAFE_INTEGER);
@@ -157,7 +160,7 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 
   return { epsilonHead, cells, seed, exhaustive, budget };
 }
 
-/** The staircase of a head and what is known of μ before it is visited. */
+/** The staircase of a head, not yet computed, and the measurement that will follow from it. */
 function prepare(
   engine: Engine,
   subject: Subject,
@@ -200,7 +203,7 @@ function* known({ lower, upper }: Bracket): Generator<number, Staircase, void> {
   return { lower, upper, at: 0, tests: 0, inversions: 0, finished: true };
 }
 
-/** Checks that a callback decreases, at some points in order: otherwise it is no profile. */
+/** Checks at 256 points that a function given by the caller does not rise. @throws RangeError if it does. */
 function requireFalling(profile: Profile, epsilonHead: number): void {
   let before = Infinity;
   for (let i = 0; i <= 256; i++) {
@@ -229,7 +232,7 @@ export function gdpTransform(subject: Subject, epsilon: number): Bracket {
   return muGdpBracket(requireEpsilon(epsilon), asProfile(subject).logDelta(epsilon));
 }
 
-/** A Gaussian-DP transformation at evenly spaced ε, and the staircases around it. */
+/** The Gaussian-DP transformation G(ε) of a profile at evenly spaced ε, and the staircases around it. */
 export interface TransformCurve {
   /** ε's, ascending and evenly spaced from 0, at which `mu` brackets G. */
   readonly epsilon: readonly number[];
@@ -240,12 +243,12 @@ export interface TransformCurve {
 }
 
 /**
- * The transformation as data for a plot: points and the two staircases between them.
+ * The transformation G(ε) = μ_GDP(ε, δ(ε)) as data for a plot: its values, and the two staircases between them.
  *
  * Ensures: G lies in `mu` at each point, and in `steps` between neighbours.
  *
- * @param options.epsilonHead Right end of the curve; `points` from 2 to 1e5 (default 201). `engine`: whose kernel inverts them together;
- *   the answer is the same without.
+ * @param options.epsilonHead Right end of the curve; `points` from 2 to 1e5 (default 201). `engine`: its kernel computes all points at once; the
+ * answer is the same without.
  * @throws TypeError | RangeError for a wrong option.
  * @example
  * transformCurve(gaussianTradeoff(1), { epsilonHead: 3, points: 4 }).epsilon; // [ 0, 1, 2, 3 ]
@@ -265,7 +268,7 @@ export function transformCurve(
   const { lower, upper } = allowanceOf(subject).ask(() => logDeltas(profile, epsilon, kernel));
   const above = musBeside(muAbove, epsilon, upper, kernel);
   const below = musBeside(muBelow, epsilon, lower, kernel);
-  // bounds over a cell: the maximum of δ at its left end with the ε of its right end, and the reverse
+  // over a cell, μ_GDP is largest for δ of its left end and ε of its right end, and smallest for the reverse
   const [left, right] = [epsilon.subarray(0, -1), epsilon.subarray(1)];
   const most = musBeside(muAbove, right, upper.subarray(0, -1), kernel);
   const least = musBeside(muBelow, left, lower.subarray(1), kernel);
@@ -301,12 +304,12 @@ export function isHeadGdp(
   return found.lower > mu ? 'no' : 'undecided';
 }
 
-/** Where `isTailGdp` looks for a counterexample: ε_t·2^{i/8}. */
+/** Number of points ε_t·2^{i/8} at which `isTailGdp` looks for a counterexample. */
 const TAIL_PROBES = 160;
 
 /**
- * Whether δ(ε) ≤ δ_μ(ε) for all ε > ε_t: (ε_t, μ)-tail GDP (IAM def. 3.2). It is 'yes' by a theorem on the profile's
- * tail, with steps of the staircase up to where that begins. It is 'no' by a counterexample or the limit μ_t.
+ * Whether δ(ε) ≤ δ_μ(ε) for all ε > ε_t: (ε_t, μ)-tail GDP (IAM def. 3.2). 'yes' is proved by a theorem on the profile's tail beyond some ε, and by
+ * steps of a staircase up to there. 'no' is proved by a counterexample or by the limit μ_t.
  *
  * Ensures: 'yes' and 'no' are proved.
  *
@@ -325,6 +328,7 @@ export function isTailGdp(
   return allowanceOf(subject).ask(() => tailOf(profile, epsilonTail, mu));
 }
 
+/** The verdict of `isTailGdp`. */
 function tailOf(profile: Profile, epsilonTail: number, mu: number): 'yes' | 'no' | 'undecided' {
   if (profile.tail.ceiling(epsilonTail) <= mu) return 'yes';
   if (profile.gaussianMu !== undefined && profile.gaussianMu.upper <= mu) return 'yes';
@@ -337,13 +341,13 @@ function tailOf(profile: Profile, epsilonTail: number, mu: number): 'yes' | 'no'
   return tailBySteps(profile, epsilonTail, mu) ? 'yes' : 'undecided';
 }
 
-/** Ends of the interval that is searched before a theorem applies, and number of cells in it. */
+/** TAIL_DOUBLINGS: largest number of doublings of ε until a theorem on the tail applies. TAIL_CELLS: largest number of cells up to there. */
 const TAIL_DOUBLINGS = 40;
 const TAIL_CELLS = 20_000;
 
 /**
- * Whether a theorem decides all beyond some ε, and upper steps of the staircase all before it. Over a cell [a, b] no δ is above
- * δ(a), and δ_μ(b) is the least of δ_μ. Cells are halved until that is enough.
+ * Whether a theorem on the tail proves δ ≤ δ_μ beyond some ε, and a staircase proves it up to there. Over a cell [a, b], δ ≤ δ(a) and δ_μ ≥ δ_μ(b),
+ * so δ(a) ≤ δ_μ(b) suffices; cells are halved until it holds.
  *
  * Ensures: where it is true, δ(ε) ≤ δ_μ(ε) for every ε > ε_t.
  */

@@ -7,25 +7,25 @@ import { asProfile, type Subject } from '../tradeoff/subject.js';
 /** Whether a profile is μ-GDP for some μ (IAM thms 3.2, 3.3), and its tail limit μ_t. */
 export type Identification = Identified | Estimated;
 
-/** Decided by what is known of the mechanism, or of the guarantee that was stated. */
+/** An answer that follows from what is known of the mechanism, or of the guarantee that was stated. */
 export interface Identified {
-  /** Whether some μ bounds the curve. */
+  /** Whether the profile is μ-GDP for some μ. */
   readonly verdict: 'gdp' | 'not-gdp';
-  /** 'exact' for the mechanism itself; 'bound': the stated guarantee implies GDP, or implies it for no μ. */
+  /** 'exact': the verdict is on the mechanism itself. 'bound': it is on the stated guarantee. */
   readonly standing: 'exact' | 'bound';
-  /** No smaller μ is possible; ∞ if none is. The measured μ is never below it. */
+  /** The tail limit μ_t: no smaller μ holds at all error rates; ∞ if none does. A measured μ of all rates is never below it. */
   readonly tailMu: Bracket;
   /** Why the run is identified so, in one sentence. */
   readonly reason: string;
 }
 
-/** Read off values of a callback: a limit cannot be decided by sampling. */
+/** A guess from values of a function that the caller gave, as values decide no limit. */
 export interface Estimated {
   readonly verdict: 'estimate';
   readonly standing: 'estimate';
-  /** What the values suggest. */
+  /** The verdict that the values suggest. */
   readonly likely: 'gdp' | 'not-gdp' | 'unclear';
-  /** Extrapolated μ_t; no bound of any kind. */
+  /** Extrapolated μ_t; it is no bound. */
   readonly tailMu: number;
   /** Why the run is identified so, in one sentence. */
   readonly reason: string;
@@ -34,7 +34,7 @@ export interface Estimated {
 }
 
 /**
- * Tells whether a mechanism is Gaussian DP at all. A curve is under some δ_μ iff δ(0) < 1 and μ_t is finite.
+ * Tells whether a mechanism is Gaussian DP for any μ. It is iff δ(0) < 1 and the tail limit μ_t is finite (IAM thms 3.2, 3.3).
  *
  * @throws TypeError if `subject` is neither a profile, nor a composed run, nor a trade-off function.
  * @example
@@ -57,11 +57,14 @@ export function identify(subject: Subject): Identification {
   return { verdict: 'gdp', standing, tailMu: mu, reason };
 }
 
-/** ε/√(−2 log δ) doubles with ε where δ falls by a power, grows by √2 where it falls exponentially, and settles where it is Gaussian. */
+/**
+ * When ε doubles, ε/√(−2 log δ) doubles if δ falls by a power of ε. It grows by √2 if δ falls exponentially, and settles if δ falls like a Gaussian
+ * tail. Growth below SETTLED counts as settled, and above GROWING as not.
+ */
 const SETTLED = 1.03;
 const GROWING = 1.2;
 
-/** Whether sampled values of δ look like a Gaussian tail, by the growth of ε/√(−2 log δ) when ε doubles. No bound of any kind. */
+/** Heuristic: whether values of δ look like a Gaussian tail, by the growth of ε/√(−2 log δ) when ε doubles. It is no bound. */
 function estimate(profile: Profile): Estimated {
   const samples: { epsilon: number; ratio: number }[] = [];
   const answer = (likely: Estimated['likely'], tailMu: number, reason: string): Estimated => ({
@@ -93,7 +96,7 @@ function estimate(profile: Profile): Estimated {
   return answer('unclear', limit, 'the sampled tail has not settled');
 }
 
-/** δ is 0 at `high`; true unless it underflows there on its way. */
+/** Heuristic: whether δ, 0 at `high`, falls to 0 abruptly between `low` and `high`, not by underflow. */
 function vanishesAbruptly(profile: Profile, low: number, high: number): boolean {
   const end = turningPoint((x) => profile.logDelta(x).upper === -Infinity, {
     guess: high,

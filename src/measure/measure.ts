@@ -28,31 +28,31 @@ import { type FoundMu, muByLines } from './supporting-lines.js';
 export interface MeasureOptions {
   /** The window is min(α, f(α)) ≥ alphaMin, alphaMin ∈ (0, 0.5); default 1e-10. */
   readonly alphaMin?: number;
-  /** Instead of `alphaMin`, its natural logarithm, in [−1e6, log 0.5): for windows below the smallest double. */
+  /** The natural logarithm of alphaMin, in its place, in [−1e6, log 0.5): for windows below the smallest double. */
   readonly logAlphaMin?: number;
-  /** Whose kernel scans a polygon's breakpoints, for many of them; the answer is the same without. */
+  /** The engine whose kernel computes the breakpoints of a polygon at once; the answer is the same without. */
   readonly engine?: Engine;
 }
 
-/** Tier I ends here (REP §4.2). */
+/** Least regret that is not tier I (REP §4.2). */
 const TIER_LIMIT = 0.01;
-/** A bracket of the regret of this width is narrow enough. */
+/** Width of a bracket of the regret that is narrow enough. */
 const REGRET_WIDTH = 1e-5;
-/** Regret below which that of an empty window is not narrowed further. */
+/** Regret of a run without rates in the window below which it is not narrowed. */
 const TINY_REGRET = 1e-6;
 
 /**
- * The Gaussian-DP summary of a run, a profile or a trade-off function. It has the smallest μ with f ≥ G_μ on the window, and the regret over all α of publishing it
- * instead of the curve. It also has the tail limit that μ would grow to as the window opens (REP §4; IAM §3–4).
+ * The Gaussian-DP summary of a run, a profile or a trade-off function f. It has the smallest μ with f ≥ G_μ on the window, and the regret over all α
+ * of publishing it instead of f. It also has the tail limit, to which μ grows as the window grows to all rates (REP §4; IAM §3–4).
  *
- * μ from above: f lies above a polygon of supporting lines. Since G_μ is convex, the polygon is above G_μ as soon as its corners
- * are. Lines are added where the worst corner is, until it meets the bound from below. That bound comes from certified tests.
- *
- * A polygon is scanned at its vertices instead (REP eq. 11).
+ * μ is bounded from above by a polygon of supporting lines of f. As G_μ is convex, the polygon is above G_μ where its corners are. Lines are added at
+ * the worst corner until its μ meets the lower bound, which certified tests give. If f is itself a polygon, its vertices are scanned instead (REP eq.
+ * 11).
  *
  * Ensures: the least μ lies in `mu`, and the regret of each μ in it lies in `regret`.
  *
- * @throws TypeError if `subject` is none of these. TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
+ * @throws TypeError if `subject` is none of these. TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given
+ * beside it.
  * @example
  * measure(run).mu.upper; // 1.56695
  */
@@ -62,7 +62,7 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   return view.allowance.ask(() => {
     const { most, told } = byTheorems(window.logAlphaMin);
     const ask = (at: Seen): Found => measured(at, window, options.engine?.kernel);
-    // an answer from rough supporting lines has a rough regret
+    // coarse supporting lines give a coarse regret, so both widths count
     const open = ({ mu, regret }: Found, finest: boolean): number =>
       finest || regret.upper - regret.lower <= REGRET_WIDTH
         ? relativeWidth(most(mu))
@@ -84,9 +84,10 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   });
 }
 
+/** A measurement before its limit is known. */
 type Found = Omit<Measurement, 'limitedBy'>;
 
-/** μ and regret of a run by one kernel call; undefined if it has none. */
+/** The summary of a run by one kernel call; undefined if that does not apply. Ensures: brackets of μ and of the regret hold. */
 function wholly(
   { run, gaussian, tolerance, tailMu, muCeiling, method }: Seen,
   window: Window,
@@ -124,12 +125,12 @@ function together(a: Found, b: Found): Found {
   };
 }
 
-/** The summary from μ, rates and regret: its tier, the window, and μ at all rates. */
+/** The summary of a subject at one tolerance: μ by vertices or supporting lines, the regret, the tier, and μ at all rates. Ensures: each bracket holds its value. */
 function measured(view: Seen, { logAlphaMin, alphaMin }: Window, kernel: Kernel | undefined): Found {
   const { tailMu, muCeiling, method } = view;
   const base = { alphaMin, logAlphaMin, method };
   if (view.gaussian) {
-    // plain Gaussians (or nothing at all): the summary is exact
+    // one Gaussian, or nothing at all: the summary is exact
     const regret = exactly(0);
     const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
     const rates = gaussianRates(tailMu, logAlphaMin);
@@ -141,7 +142,7 @@ function measured(view: Seen, { logAlphaMin, alphaMin }: Window, kernel: Kernel 
     polygonOf(view, alphaMin, kernel) ?? byLines(curve, muByLines(view, logAlphaMin));
   // where no finite μ is known there is no Gaussian summary to recommend
   const known = mu.upper < Infinity;
-  // outside the window f is below G_μ by no more than alphaMin (docs/proofs/regret.md)
+  // outside the window f falls below G_μ by at most alphaMin (docs/proofs/regret.md)
   const settled = alphaMin < TIER_LIMIT || regret.lower >= TIER_LIMIT || !known;
   const apart = settled ? regret : maxBracket(regret, shortfallOf(curve, mu.upper));
   const tier = known ? tierOf(apart) : 'undecided';
@@ -151,11 +152,11 @@ function measured(view: Seen, { logAlphaMin, alphaMin }: Window, kernel: Kernel 
 }
 
 /**
- * What `measure` says of μ, without the regret, which costs as much again where δ is quick to answer.
+ * The μ of `measure`, without the regret, which may cost as much again.
  *
  * Ensures: the least μ lies in the bracket.
  *
- * @param target Where all that is asked is on which side of it μ is: what tells that ends the search.
+ * @param target If given, the search ends once it is decided on which side of this number μ lies.
  */
 export function muOf(subject: Subject, options: MeasureOptions, target?: number): Bracket {
   const view = seen(subject);
@@ -185,7 +186,7 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
   });
 }
 
-/** Keeps the upper bound of μ by theorems, which are asked once. */
+/** Keeps an upper bound of μ that theorems give: `told` computes it once, and `most` cuts a bracket off at it. */
 function byTheorems(logAlphaMin: number) {
   let known = Infinity;
   return {
@@ -196,18 +197,19 @@ function byTheorems(logAlphaMin: number) {
   };
 }
 
-/** Compares α* = Φ(−μ/2), where f(α) = α, with the window's edge. */
+/** Whether a Gaussian run has error rates in the window: compares its fixed point α* = f(α*) = Φ(−μ/2) with alphaMin. */
 function gaussianRates(mu: Bracket, logAlphaMin: number): RatesInWindow {
   const slack = LONG_SUM * (1 - logAlphaMin);
   if (logNormalCdf(-mu.upper / 2) >= logAlphaMin + slack) return 'some';
   return logNormalCdf(-mu.lower / 2) < logAlphaMin - slack ? 'none' : 'unknown';
 }
 
+/** μ and regret of a trade-off curve. */
 interface Polygon extends Pick<FoundMu, 'mu' | 'rates' | 'head'> {
   readonly regret: Bracket;
 }
 
-/** μ of a polygon by its vertices; by supporting lines if none is in the window. */
+/** μ and regret of a polygon by its vertices; undefined for other curves, and if no vertex is in the window. Ensures: both lie in their brackets. */
 function polygonOf(
   { directions: [{ vertices }], muCeiling }: Seen,
   alphaMin: number,
@@ -221,19 +223,20 @@ function polygonOf(
   return { mu, rates: 'some', head: found.head, regret: polygonRegret(hull, mu, kernel) };
 }
 
+/** The regret beside a μ by supporting lines. */
 function byLines(curve: TradeoffCurve, { mu, rates, head, samples, mostRegret }: FoundMu): Polygon {
-  // with an empty window there is no μ to publish, and the regret is known well enough
+  // a window without rates has no μ to publish, so a small regret is not narrowed
   const tiny = head === 0 && mostRegret < TINY_REGRET;
   return { mu, rates, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, samples) };
 }
 
-/** A window as log rate and as rate, which is 0 if below the smallest double. */
+/** A window of error rates, by log alphaMin and alphaMin, which is 0 below the smallest double. */
 interface Window {
   readonly logAlphaMin: number;
   readonly alphaMin: number;
 }
 
-/** The window of checked options. */
+/** The window that the options state. @throws TypeError | RangeError for a wrong option. */
 function checkedWindow(options: MeasureOptions): Window {
   requireOptions('measure', options, ['alphaMin', 'logAlphaMin', 'engine']);
   if (options.engine !== undefined) requireEngine(options.engine);
@@ -249,6 +252,7 @@ function checkedWindow(options: MeasureOptions): Window {
   return { logAlphaMin, alphaMin: exp(logAlphaMin) };
 }
 
+/** The tier of a regret. */
 function tierOf(apart: Bracket): Measurement['tier'] {
   if (apart.upper < TIER_LIMIT) return 'I';
   return apart.lower >= TIER_LIMIT ? 'II' : 'undecided';

@@ -2,43 +2,43 @@ import type { Bracket } from '../numeric/bracket.js';
 import type { LimitedBy } from '../numeric/limited-by.js';
 import type { Method } from '../run/method.js';
 
-/** Whether any α of a curve has min(α, f(α)) in the window. */
+/** Whether the window min(α, f(α)) ≥ alphaMin contains any α. */
 export type RatesInWindow = 'some' | 'none' | 'unknown';
 
 /** Result of `measure`: the Gaussian-DP summary of a run and the window it holds on. */
 export interface Measurement {
-  /** Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4); where `rates` is 'none', μ at the fixed point α = f(α). */
+  /** Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4). If `rates` is 'none', the μ with G_μ = f at the fixed point α = f(α). */
   readonly mu: Bracket;
-  /** Whether the curve has error rates in the window; 'none': the run is so revealing that every attack has a smaller one, and μ says little. */
+  /** Whether the window contains error rates of the curve. 'none': the best attacks err less often than alphaMin, and μ says little. */
   readonly rates: RatesInWindow;
   /**
-   * Δ(f, G_μ) over all α, not the window alone (REP def. 2.10): how far f has to move along the diagonal to come below
-   * G_μ. The bracket holds for the exact μ and for the published `mu.upper`.
+   * The regret Δ(f, G_μ) over all α, not the window alone (REP def. 2.10): the least distance by which f, moved along the diagonal, is below G_μ. The
+   * bracket holds for the exact μ and for the published `mu.upper`.
    */
   readonly regret: Bracket;
-  /** Smallest false positive or false negative rate the summary speaks of. */
+  /** Smallest false positive or false negative rate in the window. */
   readonly alphaMin: number;
-  /** log of `alphaMin`, which also tells apart windows below the smallest double. */
+  /** Natural logarithm of `alphaMin`, which also states windows below the smallest double. */
   readonly logAlphaMin: number;
-  /** ε at which the supporting line of the window's edge touches: the head ε_h of IAM's (ε_h, μ)-head GDP. */
+  /** The ε whose supporting line touches f at alphaMin: the head ε_h of (ε_h, μ)-head GDP (IAM). */
   readonly epsilonHead: number;
   /**
-   * μ without a window: the least μ with f ≥ G_μ at all rates. At least `mu` and the tail limit μ_t (IAM §3), at most that of the steps
-   * (GDP cor. 3.3) or of pure DP (IAM thm 5.1); ∞ where the run is not Gaussian DP, its upper end also where no bound is known.
+   * The least μ with f ≥ G_μ at all rates. It is at least `mu` and the tail limit μ_t (IAM §3), and at most the μ of the steps (GDP cor. 3.3) or of
+   * pure DP (IAM thm 5.1). The upper end is ∞ if the run is not Gaussian DP, or if no bound is known.
    */
   readonly muAllRates: Bracket;
   /**
-   * By Δ↔ = max{Δ(f, G_μ), Δ(G_μ, f)}: 'I': below 0.01 certified, publish μ; 'II': at least 0.01 certified, publish the curve;
-   * else undecided. The first is `regret`; the second, f below G_μ outside the window, is at most `alphaMin`.
+   * The tier, by Δ↔ = max{Δ(f, G_μ), Δ(G_μ, f)}: 'I' if it is certainly below 0.01, so publish μ; 'II' if it is certainly at least 0.01, so publish
+   * the curve; else undecided. Δ(f, G_μ) is `regret`; Δ(G_μ, f), by how much f is below G_μ outside the window, is at most `alphaMin`.
    */
   readonly tier: 'I' | 'II' | 'undecided';
-  /** What bounds the width of `mu`. */
+  /** What keeps `mu` from being narrower. */
   readonly limitedBy: LimitedBy;
-  /** How the account found the answers it is made of. */
+  /** The method of the account. */
   readonly method: Method;
 }
 
-/** What is said after a window that holds none of a run's pairs of error rates. */
+/** What reports add if the window contains none of the run's error rates. */
 export const RATES_SAID: Readonly<Record<RatesInWindow, string>> = {
   some: '',
   none: '; the best attacks on this run err less often',

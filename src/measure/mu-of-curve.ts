@@ -3,18 +3,18 @@ import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import { muAbove } from '../profile/gdp-inverse.js';
 
-/** Relative width of cells, and their number at most. Only tightness and speed depend on them. */
+/** Width of cells relative to ε, and their largest number. Only tightness and speed depend on them. */
 const CELL = 0.02;
 const MOST_CELLS = 2000;
-/** log δ for which the width of the first cells is chosen. */
+/** log δ at whose ε the width of the first cells is chosen. Only tightness depends on it. */
 const TYPICAL = -3;
 /** The search for an ε with log δ(ε) ≤ TYPICAL tries the powers of two from 2^−OCTAVES to 2^OCTAVES. */
 const OCTAVES = 30;
 
 /**
- * A μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}. It comes from a curve alone that bounds δ of both directions from above at ε ≥ 0 (docs/proofs/regret.md, 6). There the
- * lines that touch G_μ have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin). It is enough that δ(ε) ≤ δ_μ(ε) for these. Both fall, so a cell of ε is looked at where the one is
- * largest and the other least. ∞ where the curve is too high.
+ * A μ with f ≥ G_μ wherever α, f(α) ≥ e^{logAlphaMin}, from an upper bound of log δ(ε) of both directions alone (docs/proofs/regret.md, 6). Lines
+ * that touch G_μ there have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin), so δ(ε) ≤ δ_μ(ε) for these suffices. Both δ and δ_μ fall, so over a cell of ε, δ
+ * at its left end is compared with δ_μ at its right end. ∞ if the curve is too high.
  *
  * Ensures: f ≥ G_μ on the window for the μ returned.
  */
@@ -34,8 +34,7 @@ export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: nu
 }
 
 /**
- * Upper bound of log δ(0). δ is convex in e^ε, and below the chord from −ε to ε: 1 − 2(1 − δ(ε))/(1 + e^ε) at 0.
- *
+ * Upper bound of log δ(0). As δ is convex in e^ε, at 0 it is below the chord from −ε to ε, 1 − 2(1 − δ(ε))/(1 + e^ε). The best of some ε counts.
  * Ensures: no smaller than log δ(0).
  */
 function atZero(logDelta: (epsilon: number) => number, scale: number): number {

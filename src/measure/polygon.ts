@@ -7,13 +7,13 @@ import type { Vertices } from '../run/directed-run.js';
 
 /** Upper bound of the relative error of a normal quantile. */
 export const QUANTILE_SLACK: number = ROUNDINGS;
-/** Upper bound of dz/dlog p, 1.26 for p ≤ ½, for two rates. */
+/** Upper bound of the sum, over two rates p ≤ ½, of the derivative of a normal quantile by log p. One is at most 1.26. */
 const SHIFT = 2.6;
 
-/** Points per kernel call: enough to hide the cost of a call, few enough for the caches. */
+/** Number of points in one kernel call. Only speed depends on it. */
 const CHUNK = 4096;
 
-/** Vertices, or an edge of the window: both rates and their complements. */
+/** Points of a polygon: both rates, and 1 minus each where that is known more accurately. */
 interface Places {
   readonly alpha: Float64Array;
   readonly beta: Float64Array;
@@ -22,10 +22,10 @@ interface Places {
 }
 
 /**
- * μ* of min{f, f⁻¹}**, f a polygon (REP eq. 11). It is the largest Φ⁻¹(1 − α) − Φ⁻¹(β) over the vertices of f in the window min(α, β) ≥ alphaMin. The window's edge
- * counts too, where the hull is. G_μ is convex and its own mirror image. So chords between points
- * on or above it are above it, and vertices that are none of the hull's ask for no more. The kernel inverts the rates by thousands, each
- * by its smaller tail. Without a kernel the scalar function does, with the same bits.
+ * The least μ with min{f, f⁻¹}** ≥ G_μ on the window, f a polygon and ** the convex hull (REP eq. 11). It is the largest Φ⁻¹(1 − α) − Φ⁻¹(β) over the
+ * vertices (α, β) of f in the window min(α, β) ≥ alphaMin. The hull's point at alphaMin counts too. As G_μ is convex and its own mirror image, chords
+ * between points above it are above it. So vertices that are not on the hull require no more. The kernel inverts rates by thousands, each by its
+ * smaller tail; the scalar function gives the same bits.
  *
  * Ensures: μ* lies in the bracket.
  *
@@ -60,7 +60,7 @@ export function polygonMu(
   return { mu: bracket(widest.lower, widest.upper), head: Math.max(0, steep) };
 }
 
-/** Raises a bracket of the largest μ of a polygon's points by the μ of some more points. */
+/** Raises a bracket of the largest μ by the μ = Φ⁻¹(1 − α) − Φ⁻¹(β) of more points, with their rounding errors. */
 function widen(
   widest: { lower: number; upper: number },
   { alpha, beta, restAlpha, restBeta }: Places,
@@ -85,7 +85,7 @@ function widen(
   }
 }
 
-/** Where the segment that ends at vertex i has α = `at`. Each rate and its complement to 1 is a sum of positive parts. */
+/** The point with α = `at` on the segment that ends at vertex i. Each rate and its complement to 1 is a sum of positive terms. */
 function crossing(
   { alpha, beta, rest }: Vertices,
   i: number,
@@ -107,17 +107,19 @@ function crossing(
   return { beta: value, place };
 }
 
+/** log|slope| of the segment that ends at vertex i. */
 function slopeBefore({ alpha, beta }: Vertices, i: number): number {
   return log(beta[i - 1] - beta[i]) - log(alpha[i] - alpha[i - 1]);
 }
 
 /**
- * Δ(f, G_μ) of a symmetric polygon, given as far as it falls by −1 or faster, for every μ of a bracket at once: docs/proofs/regret.md. The least error c_f(w) is the least of
- * the lines (1 − w)α + wβ of its vertices, c_G concave; between two w's one line less c_G is largest at one of the two, and the
- * w's taken, in turn, are where neighbouring lines meet. A line is above c_f everywhere: w's met inexactly
- * are as good. The kernel gives c_G at thousands of them in a call.
+ * The regret Δ(f, G_μ) of a symmetric polygon f for every μ of a bracket at once (docs/proofs/regret.md, 2). It is the largest c_f(w) − c_G(w); the
+ * least error c_f(w) is the least of the lines (1 − w)α + wβ of the vertices. c_G is concave, so between two w's a line minus c_G is largest at one
+ * of them; the w's taken are where neighbouring lines meet. A line is above c_f everywhere, so rounded w's are valid too. Rounding errors are added.
  *
  * Ensures: Δ(f, G_μ) lies in the answer for every μ of the bracket given.
+ *
+ * @param hull The vertices of f, as far as it falls by −1 or faster.
  */
 export function polygonRegret(hull: Vertices, mu: Bracket, kernel?: Kernel): Bracket {
   const { alpha, beta, relative } = hull;

@@ -2,33 +2,32 @@ import type { Bracket } from '../numeric/bracket.js';
 import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
-/** Distance of the four ε's, in units of the first; factor for shorter distances; and number of tries. */
+/** FIRST: distance of the four ε, relative to `near`. SHORTER: factor for shorter distances. MOST: number of distances tried. Only tightness depends on them. */
 const FIRST = 0.03;
 const SHORTER = 0.25;
 const MOST = 7;
-/** A shorter distance that raises the log of the power by less than this is the last. */
+/** Least gain in the log of the power for which a shorter distance is tried. */
 const WORTH = 1e-13;
-/** Where two log slopes differ by more than this, they do not locate the ε between them. */
+/** Largest difference of two log slopes by which the ε between them is located. */
 const UNEVEN = 3;
 /** Largest ε at which δ is taken: beyond, e^ε may overflow, and certified tests give as narrow brackets. */
 const LARGEST = 300;
 
-/** δ/α, between two ends. */
+/** Bounds of δ/α. */
 interface Scaled {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * Lower bound of the log of the power of the best test at the false positive rate e^{logAlpha}. It takes δ at four ε's near the slope of f there. δ is convex in e^ε, so
- * between and beyond four points it is known to second order of their distance. 1 − f(α) = inf_a δ(log a) + aα (docs/proofs/regret.md, 4). Where δ is far below α it
- * tells the power far better than a test does. A test knows its power only up to an error relative to the power, which is
- * larger than δ.
+ * Lower bound of the log of the power of the best test at the false positive rate α = e^{logAlpha}. It is from δ at four ε where f has about the
+ * slope −e^ε: 1 − f(α) is inf_a δ(log a) + aα (docs/proofs/regret.md, 4). δ is convex in e^ε, so between and beyond four points it is bounded to
+ * second order of their distance. If δ is far below α, this is sharper than tests, whose error is relative to the power.
  *
  * Ensures: no larger than the logarithm of that power.
  *
  * @param near An ε about where f has the slope −e^ε at α.
- * @returns −∞ where δ says nothing.
+ * @returns −∞ if δ gives no bound.
  */
 export function logPowerByDeltas(
   logDelta: (epsilon: number) => Bracket,
@@ -54,7 +53,7 @@ export function logPowerByDeltas(
     const gained = power - best;
     if (gained > 0) best = power;
     if (gained >= 0 && gained <= WORTH) break;
-    // moves to the ε where the tangent of δ as a function of e^ε passes through (1, α)
+    // the four ε move to where the tangent of δ, as a function of e^ε, passes through (1, α)
     const [first, middle, last] = [0, 1, 2].map((k) => log(-slopeOf(epsilons, scaled, k)));
     const turn = (2 * apart) / (first - last);
     if (first - last < UNEVEN) at += Math.max(-2 * apart, Math.min(2 * apart, middle * turn));
@@ -62,14 +61,15 @@ export function logPowerByDeltas(
   return best;
 }
 
-/** Approximate slope of δ/α in e^ε between points k and k + 1. */
+/** Heuristic: the slope of δ/α in e^ε between points k and k + 1. */
 function slopeOf(epsilons: readonly number[], scaled: readonly Scaled[], k: number): number {
   const rise = (scaled[k + 1].low - scaled[k].low) / expm1(epsilons[k + 1] - epsilons[k]);
   return rise * exp(-epsilons[k]);
 }
 
 /**
- * Lower bound of inf over a ≥ 0 of δ/α + a − 1, by convexity; −∞ where the four points do not enclose it.
+ * Lower bound of the infimum over a ≥ 0 of δ(log a)/α + a − 1, by convexity. Outside the four points the function decreases towards them; between
+ * them it is above the extended chords. −∞ if the four points do not enclose the minimum. Rounding errors are subtracted.
  *
  * Ensures: no larger than the infimum.
  */

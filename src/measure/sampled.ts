@@ -12,7 +12,7 @@ import { aroundLog, type Profile, requireEpsilon } from '../profile/profile.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { asProfile, asTradeoff, type Subject } from '../tradeoff/subject.js';
 
-/** The inner ε, lower and upper bound, and the log of the factor of its δ. */
+/** Bounds `from` and `to` of the ε at which the profile before sampling is taken, and of the log of the factor of its δ. */
 interface Moved {
   readonly from: number;
   readonly to: number;
@@ -20,9 +20,9 @@ interface Moved {
 }
 
 /**
- * The inner ε of one outer ε in 'remove', for samples without replacement, too.
+ * The map ε ↦ log(1 + (e^ε − 1)/γ) at rate γ, with the factor γ of δ. It is for direction 'remove', and for samples without replacement.
  *
- * Ensures: the inner ε lies between `from` and `to`.
+ * Ensures: the exact ε lies between `from` and `to`.
  */
 export function removeMap(rate: number): (epsilon: number) => Moved {
   const logScale = exactly(log(rate));
@@ -38,9 +38,9 @@ export function removeMap(rate: number): (epsilon: number) => Moved {
 const R_ERROR = 8 * U;
 
 /**
- * The map of 'add'; undefined beyond the largest loss.
+ * The map ε ↦ log(γe^ε/r) at rate γ, r = 1 − (1 − γ)e^ε, with the factor r of δ: for direction 'add'. Undefined beyond the largest loss, where r ≤ 0.
  *
- * Ensures: the inner ε lies between `from` and `to`, and the log of the factor in `logScale`.
+ * Ensures: the exact ε lies between `from` and `to`, and the log of the factor in `logScale`.
  */
 export function addMap(rate: number): (epsilon: number) => Moved | undefined {
   const at = (epsilon: number, r: number, side: 1 | -1): number => {
@@ -59,11 +59,7 @@ export function addMap(rate: number): (epsilon: number) => Moved | undefined {
   };
 }
 
-/**
- * log δ′(ε) from the inner profile at the moved ε; 0 where there is none.
- *
- * Ensures: log δ′ lies in the bracket.
- */
+/** log δ′(ε) of a sample: log of the factor times δ of the profile before sampling, at the mapped ε. −∞ beyond the largest loss. Ensures: log δ′ lies in the bracket. */
 export function movedLogDelta(base: Profile, moved: Moved | undefined): Bracket {
   if (moved === undefined) return exactly(-Infinity);
   const { from, to, logScale } = moved;
@@ -77,17 +73,17 @@ export function movedLogDelta(base: Profile, moved: Moved | undefined): Bracket 
 
 /** Upper bound of the relative error of binomial weights, products of as many factors as there are copies. Correctness depends on it. */
 const OF_WEIGHTS = 1e-13;
-/** Number of copies of one record that are distinguished; more count as revealing it. */
+/** Largest number of copies of one record whose δ is computed; more copies count as revealing it. */
 const COPIES = 40;
 
-/** A weight e^{−FAR_BELOW} below the sum is negligible. Only speed depends on it. */
+/** Weights below e^{−FAR_BELOW} times the sum are multiplied by 1 instead of δ. Only speed depends on it. */
 const FAR_BELOW = 41;
 
 /** Samples of a fixed size from a data set of `datasetSize` records. */
 export interface SampleOptions {
-  /** Records of a sample: 1 … 2⁵³ − 1, without replacement at most `datasetSize`. */
+  /** Number of records of a sample: 1 … 2⁵³ − 1, and without replacement at most `datasetSize`. */
   readonly sampleSize: number;
-  /** n, records in the data set, a whole number ≥ 1. */
+  /** Number n of records in the data set, a whole number ≥ 1. */
   readonly datasetSize: number;
 }
 
@@ -125,7 +121,7 @@ export function withReplacementAmplified(subject: Subject, options: SampleOption
   const base = replaceOne(subject);
   const f = asTradeoff(subject);
   const most = Math.min(m, COPIES);
-  // log of the binomial weights of k = 0 … most copies
+  // logs of the binomial weights of k = 0 … most copies
   const weights =
     n === 1 ? Array.from({ length: most + 1 }, (_, k) => (k === m ? 0 : -Infinity)) : logCopies(m, n, most);
   const beyond = most === m ? 0 : restOf(weights.map(exp), most, n > 1 ? m / (n - 1) : Infinity);
@@ -146,7 +142,8 @@ export function withReplacementAmplified(subject: Subject, options: SampleOption
 }
 
 /**
- * Pr[more than `most` copies], by the ratio of neighbouring weights beyond, below mean/(most + 1).
+ * Upper bound of P[more than `most` copies]. Beyond `most` each weight is at most mean/(most + 1) times the one before; a geometric series bounds
+ * their sum.
  *
  * Ensures: no smaller than that probability.
  */
@@ -156,7 +153,7 @@ function restOf(weights: readonly number[], most: number, mean: number): number 
   return (weights[most] * ratio * (1 + OF_WEIGHTS)) / (1 - ratio);
 }
 
-/** A profile of standing 'bound', by log δ: values may be below all doubles. */
+/** A profile of standing 'bound', given by log δ. */
 function bound(title: string, logDelta: Profile['logDelta']): Profile {
   return {
     title,
@@ -168,21 +165,24 @@ function bound(title: string, logDelta: Profile['logDelta']): Profile {
   };
 }
 
+/** Checked sizes of a sample. @throws TypeError | RangeError naming the option that is wrong. */
 function sizesOf(options: SampleOptions, most: number): SampleOptions {
   const { sampleSize, datasetSize } = options ?? {};
   requireWhole('datasetSize', datasetSize, 1, Number.MAX_SAFE_INTEGER);
   return { sampleSize: requireWhole('sampleSize', sampleSize, 1, most), datasetSize };
 }
 
+/** Whether the removal of another record changes the batch of a record in this step. */
 function isMoved({ places }: Step): boolean {
   return places === 'moved';
 }
 
+/** The profile of a subject for one record replaced. @throws RangeError for another adjacency, or for a run with batches in the order of the data set. */
 function replaceOne(subject: Subject): Profile {
   const base = asProfile(subject);
   if (base.adjacency === 'add-remove' || base.adjacency === 'zero-out')
     throw wrongValue('adjacency', 'replace-one for samples of a fixed size', base.adjacency);
-  // a record drawn in place of another one moves the records between them
+  // if one record is drawn in place of another, the records between them move to other batches
   if (subject instanceof ComposedRun && stepsOf(subject.settings.mechanism).some(isMoved))
     throw wrongValue(
       'subject',

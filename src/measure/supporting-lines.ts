@@ -14,25 +14,22 @@ import type { RatesInWindow } from './measurement.js';
 import { QUANTILE_SLACK } from './polygon.js';
 import { logPowerByDeltas } from './power-by-deltas.js';
 
-/** Lines that are added at most. Only width and speed depend on it. */
+/** Largest number of times that lines are added. Only width and speed depend on it. */
 const MAX_CUTS = 1000;
-/** Refinement ends where this many lines have closed less than a tenth of the gap. */
+/** Refinement ends if this many additions have closed less than a tenth of the gap between the bounds of μ. */
 const PATIENCE = 40;
-/** It also ends where this many consecutive lines at the window's edge have closed less than a hundredth of the gap. */
+/** Refinement also ends after more than this many consecutive additions at alphaMin that each closed less than a hundredth of the gap. */
 const IDLE = 3;
-/**
- * Number of lines after which the power at the worst corner is computed from δ alone, and then again. That is where tests leave a wider gap than
- * asked for.
- */
+/** Number of additions after each of which the power at the worst corner is also bounded by δ alone (`logPowerByDeltas`). Tests may leave a wider gap there. */
 const BY_DELTAS = 10;
-/** Lattice losses that are taken one by one at most. */
+/** Largest number of losses of a lattice at each of which a line is made. */
 const MAX_LINES = 100_000;
-/** Width at which lines are first asked for, before it is known which of them matter. Only speed depends on it. */
+/** Width of log δ at which lines are first asked for. Only speed depends on it. */
 const ROUGH = 1e-3;
-/** Relative width at which refinement ends even where δ is known more accurately. */
+/** Relative width of μ at which refinement ends even if δ is known more accurately. */
 const FINEST = 1e-11;
 /**
- * z_{1−α} − z_β = −Φ⁻¹(α) + Φ⁻¹(power), rounded up (+1) or down (−1).
+ * The μ whose G_μ passes through a point of given rate and power: −Φ⁻¹(α) + Φ⁻¹(power), rounded up (side 1) or down (side −1).
  *
  * Ensures: no smaller than that difference where `side` is 1, and no larger where it is −1.
  */
@@ -43,39 +40,44 @@ function muAt(logAlpha: number, logTpr: number, side: 1 | -1): number {
 }
 
 /**
- * Number of lines at first; of lines that split one gap at once, at most; and the fraction of the tolerance they use. Only speed depends on these.
+ * FIRST_LINES: number of lines at first. MOST_AT_ONCE: largest number of parts into which a gap is divided at once. SPARE: fraction of the allowed
+ * gap that such a division aims at. Only speed depends on them.
  */
 const FIRST_LINES = 8;
 const MOST_AT_ONCE = 24;
 const SPARE = 0.8;
 
-/** A supporting line below f, 1 − δ(ε) − e^ε α, with the test near its point of contact if that was asked for. */
+/** A supporting line of f, β = 1 − δ(ε) − e^ε α, with a test near its point of contact if asked for. */
 interface Line {
   readonly epsilon: number;
   readonly logDelta: Bracket;
   test: CertifiedTest | undefined;
-  /** Whether δ of the line is known to a few digits only. */
+  /** Whether δ of the line was asked for at a coarse width. */
   readonly rough: boolean;
-  /** Intersection of this line with the line it was last compared with, and the μ there. */
+  /** The point where this line meets the line it was last compared with, and the μ there. */
   meeting?: { readonly next: Line; readonly logAlpha: number; readonly mu: number };
 }
 
+/** Functions that make lines and tests. */
 interface Makers {
-  /** A line with its test, or by δ alone, at a given width or the usual one. */
+  /** Makes a line, with its test if `tested`, at a given width of log δ or the usual one. */
   readonly lineAt: (epsilon: number, tested: boolean, width?: number) => Line;
+  /** The test of a line, made if it has none. */
   readonly testOf: (line: Line) => CertifiedTest;
 }
 
+/** A corner of the polygon of lines, and the μ whose G_μ passes through it. */
 interface Corner {
   readonly mu: number;
-  /** The lines whose intersection is the corner; the same line twice at the window's edge. */
+  /** The lines that meet in the corner; the same line twice for its point at alphaMin. */
   readonly a: Line;
   readonly b: Line;
 }
 
 /**
- * A μ; whether a rate is in the window; the ε at which it begins (0 where it may be empty); what is known of the curve there; and a bound of the regret of any μ.
- * With κ = 1 − δ(0) = min α + f(α), f(κ) ≤ κ: so f(α + κ) − κ ≤ 0 for every α.
+ * The answer of `muByLines`. `mu`: a bracket of the least μ. `rates`: whether the window has rates. `head`: the ε of the line that touches f at
+ * alphaMin, 0 if the window may be empty. `samples`: lines with tests, for the regret. `mostRegret`: a bound of the regret of any μ, κ = 1 − δ(0) =
+ * min α + f(α); for f(κ) ≤ κ, so f moved by κ along the diagonal is at most 0.
  */
 export interface FoundMu {
   readonly mu: Bracket;
@@ -86,12 +88,12 @@ export interface FoundMu {
 }
 
 /**
- * The smallest μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}: below by tests, above by a polygon of lines. A window that holds no rate would be
- * met by every μ. Its μ is that of the fixed point α = f(α), which every window that holds one contains.
+ * The smallest μ with f ≥ G_μ wherever α, f(α) ≥ e^{logAlphaMin}: from below by certified tests, from above by a polygon of supporting lines. A
+ * window without rates would be met by every μ; its μ is then that of the fixed point α = f(α), which every window with rates contains.
  *
  * Ensures: the least μ lies in `mu`.
  *
- * @param target If given, the search ends once it is known on which side of this number μ is.
+ * @param target If given, the search ends once it is decided on which side of this number μ lies.
  */
 export function muByLines(view: Seen, logAlphaMin: number, target: number = Number.NaN): FoundMu {
   const { directions, f, muCeiling, tolerance } = view;
@@ -101,7 +103,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const { mostRegret } = fixed;
   if (!(fixed.logAlpha > logAlphaMin)) {
     const isEmpty = fixed.logAlphaMost < logAlphaMin;
-    // a μ of a wider window is valid for this one
+    // a μ that holds on a larger window holds on this one
     const wider =
       !isEmpty && fixed.logAlpha > -Infinity ? muByLines(view, fixed.logAlpha - 0.01).mu.upper : Infinity;
     const most = Math.min(isEmpty ? fixed.mu.upper : wider, muCeiling);
@@ -112,7 +114,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
   const known: Known = {
     lower: Math.max(fixed.mu.lower, muAt(logAlphaMin, curve.logTpr(logAlphaMin).lower, -1)),
-    // f(α) ≥ α up to the fixed point
+    // only up to the fixed point, where f(α) ≥ α
     sharpen: (logAlpha, near) => {
       if (logAlpha > fixed.logAlpha) return;
       const power = logPowerByDeltas((epsilon) => curve.logDelta(epsilon), logAlpha, near);
@@ -122,14 +124,14 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const makers = makersOf(curve, logAlphaMin, known);
   const { lineAt } = makers;
   const lines: Line[] = [];
-  // at lattice losses the lines are the segments of f itself, and nothing is left to refine
+  // lines at the losses of a lattice are the segments of f itself: nothing is left to refine
   const losses = lattice === undefined ? Infinity : Math.ceil(head / lattice) + 1;
   const whole = directions.length === 1 && losses <= MAX_LINES;
   const [initial, stride] =
     whole && lattice !== undefined ? [losses, lattice] : [FIRST_LINES, head / FIRST_LINES];
   const width = whole ? undefined : Math.max(ROUGH, tolerance);
   for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i, true, width));
-  // lines on both sides of a jump of the false positive rate at the edge
+  // lines on both sides of a jump of the false positive rate at alphaMin
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
     if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon, true));
   const upper = cutDown(lines, makers, known, {
@@ -141,7 +143,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const samples = lines.flatMap(({ epsilon, logDelta, test }) =>
     test === undefined ? [] : [{ epsilon, logDelta, ...test }],
   );
-  // a few hundred are enough for the regret
+  // some four hundred lines suffice for the regret
   const every = Math.ceil(samples.length / 400);
   return {
     mu: ordered(known.lower, Math.min(upper, muCeiling)),
@@ -152,7 +154,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   };
 }
 
-/** Makes lines, and the tests of those that have none yet. Every test raises what is known of μ from below. */
+/** Functions that make lines and tests of a curve. Every test in the window raises the lower bound of μ. */
 function makersOf(curve: TradeoffCurve, logAlphaMin: number, known: Known): Makers {
   const testAt = (epsilon: number, width?: number): CertifiedTest => {
     const test = curve.test(epsilon, width);
@@ -172,14 +174,14 @@ function makersOf(curve: TradeoffCurve, logAlphaMin: number, known: Known): Make
   return { lineAt, testOf };
 }
 
-/** Lower bound of μ, and what may raise it. That is the power at a rate α in the window where the slope of f is about −e^{near}. */
+/** The lower bound of μ. `sharpen` may raise it by the power at a rate α, where f has about the slope −e^{near}. */
 interface Known {
   lower: number;
   readonly sharpen: (logAlpha: number, near: number) => void;
 }
 
 /**
- * μ at the fixed point α = f(α) = (1 − δ(0))/2; logs of the smallest and the largest that α may be; and 1 − δ(0) at most.
+ * The fixed point α = f(α) = (1 − δ(0))/2 of a curve, by its μ and an upper bound of 1 − δ(0). `logAlpha` and `logAlphaMost` bound log α.
  *
  * Ensures: μ lies in its bracket, and log α between the two logarithms.
  */
@@ -204,7 +206,7 @@ function fixedPoint(curve: TradeoffCurve): {
 }
 
 /**
- * Adds lines at the worst corner of the polygon, until its μ meets the lower bound or no progress is made. Returns that μ. Every test raises
+ * Adds lines at the corner of the polygon with the largest μ, until that μ meets the lower bound or no progress is made. Returns that μ. Tests raise
  * `known.lower`.
  *
  * Ensures: f ≥ G_μ on the window for the μ returned.
@@ -220,7 +222,7 @@ function cutDown(
     target,
   }: Readonly<Record<'logAlphaMin' | 'tolerance' | 'least' | 'target', number>>,
 ): number {
-  // width of the bracket of δ at a line
+  // width of the bracket of log δ at a line
   const widthOf = ({ logDelta }: Line): number => logDelta.upper - logDelta.lower;
   const widths = lines.map(widthOf).sort((a, b) => a - b);
   const aim = Math.min(0.25 * tolerance, Math.max(FINEST, widths[lines.length >> 1]));
@@ -236,7 +238,7 @@ function cutDown(
     if (upper <= target || known.lower > target) return upper;
     if (cut > 0 && cut % BY_DELTAS === 0 && upper - known.lower > tolerance * upper) sharpen(worst);
     const gap = upper - known.lower;
-    // at the window's edge, the test there limits the gap: stops after more than IDLE cuts that hardly narrow it
+    // at alphaMin the gap may be that of the test there, which lines do not narrow
     idle = worst.a === worst.b && gap > 0.99 * last ? idle + 1 : 0;
     last = gap;
     if (idle > IDLE) break;
@@ -254,7 +256,7 @@ function cutDown(
       }
       continue;
     }
-    // the gap comes from the width of δ, not from the distance of the lines
+    // the gap is due to the width of δ, not to the distance of the lines
     if (worst.mu - muIfExact(worst, logAlphaMin) > 0.9 * gap) break;
     const atOnce = cutsAtOnce(worst, known.lower);
     const added = atOnce.length > 0 ? atOnce : cutsFor(lines, worst, testOf);
@@ -269,7 +271,7 @@ function cutDown(
   return upper;
 }
 
-/** The run, asked at the least width. Ensures: brackets hold if those of the run do. */
+/** The run with all its brackets asked at the least width. Ensures: brackets hold if those of the run do. */
 function atItsBest(run: DirectedRun): DirectedRun {
   return changedRun(run, {
     logDelta: (epsilon) => run.logDelta(epsilon, FINEST),
@@ -277,7 +279,7 @@ function atItsBest(run: DirectedRun): DirectedRun {
   });
 }
 
-/** The corner of the lines' upper envelope, within the window, with the largest μ. */
+/** The corner of the lines' upper envelope, within the window, with the largest μ. Exact but for the rounding that `muAt` adds. */
 function worstCorner(lines: readonly Line[], logAlphaMin: number): Corner {
   const envelope: Line[] = [];
   for (const line of lines) {
@@ -304,41 +306,46 @@ function worstCorner(lines: readonly Line[], logAlphaMin: number): Corner {
   return worst as Corner;
 }
 
+/** The μ at the point of a line at alphaMin, rounded up. */
 function edgeMu(line: Line, logAlphaMin: number, end: 'lower' | 'upper' = 'upper'): number {
   const power = logSum(line.logDelta[end], line.epsilon + logAlphaMin);
   return muAt(logAlphaMin, Math.min(0, power + ROUNDING), 1);
 }
 
-/** Intersection of a line with the next one: α = (δ_a − δ_b)/(e^{ε_b} − e^{ε_a}). */
+/** The point where a line meets the next one, α = (δ_a − δ_b)/(e^{ε_b} − e^{ε_a}), and the μ there; cached. */
 function meeting(a: Line, b: Line): { logAlpha: number; mu: number } {
   if (a.meeting?.next !== b) a.meeting = { next: b, ...meetingAt(a, b, 'upper') };
   return a.meeting as { logAlpha: number; mu: number };
 }
 
+/**
+ * The point where two lines meet, α = (δ_a − δ_b)/(e^{ε_b} − e^{ε_a}), by upper or lower ends of δ, and the μ there. Its power is the larger of both
+ * lines', so that rounding of α is safe.
+ */
 function meetingAt(a: Line, b: Line, end: 'lower' | 'upper'): { logAlpha: number; mu: number } {
   const da = a.logDelta[end];
   const db = b.logDelta[end];
   const logAlpha = Math.min(0, da + log(-expm1(db - da)) - a.epsilon - log(expm1(b.epsilon - a.epsilon)));
   const power = Math.max(logSum(da, a.epsilon + logAlpha), logSum(db, b.epsilon + logAlpha)) + ROUNDING;
-  // lines with wide brackets may intersect below 0, beyond the fixed point, whose μ is counted separately
+  // lines with wide brackets may meet below β = 0, beyond the fixed point, which counts separately
   return { logAlpha, mu: power < 0 ? muAt(logAlpha, power, 1) : -Infinity };
 }
 
-/** μ at a corner if δ were equal to the lower ends of its brackets. */
+/** Heuristic: the μ at a corner if δ were equal to the lower ends of its brackets. */
 function muIfExact({ a, b }: Corner, logAlphaMin: number): number {
   if (a === b) return edgeMu(a, logAlphaMin, 'lower');
   return b.logDelta.lower < a.logDelta.lower ? meetingAt(a, b, 'lower').mu : -Infinity;
 }
 
-/** Approximate μ whose G_μ touches a line: δ_μ(ε) = δ(ε). */
+/** Heuristic: about the μ whose G_μ touches a line, δ_μ(ε) = δ(ε). */
 function ownMu({ epsilon, logDelta }: Line): number {
   return muGdpLog(epsilon, logDelta.upper);
 }
 
 /**
- * ε's that cut the gap of a corner at once, where the curve itself seems to stay below the μ that is known. What a corner lies above the curve falls with the square of the
- * gap, if that is smooth. So gaps are to be as wide as the root of the room that is left. That is taken to change evenly from one line to the other. None where the curve comes
- * near that μ, or the gap has been cut so before.
+ * Heuristic: several ε that divide the gap between the two lines of a corner at once. This is done if the curve between seems to have a μ below the
+ * known one. On a smooth curve a corner's μ exceeds the curve's by about the square of the gap. So gaps are proportional to the square root of what
+ * is allowed; that root is taken to change linearly between the lines. None if the curve comes near the known μ, or the gap was divided so before.
  */
 function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
   if (a === b || a.test === undefined || b.test === undefined) return [];
@@ -353,10 +360,9 @@ function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
 }
 
 /**
- * New ε's around the worst corner, in its gap and the neighbouring ones. They are the slope of the chord between the tests at the ends of
- * the gap. That is a segment of f itself where f is piecewise linear. The middle serves where the chord leaves most of the gap
- * as it is. Lines in the gap that do not reach the envelope are passed
- * over: there may be many.
+ * Heuristic: new ε around the worst corner, one or two in its gap and in each neighbouring one. The slope of the chord between the tests at the ends
+ * of a gap is taken, a segment of f if f is piecewise linear; and the middle, where the chord would leave most of the gap. Lines that are not on the
+ * envelope are ignored.
  */
 function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) => CertifiedTest): number[] {
   const before = lines[lines.indexOf(corner.a) - 1] ?? corner.a;
@@ -377,7 +383,7 @@ function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) =>
     const share = (chord - a.epsilon) / gap;
     const middle = a.epsilon + gap / 2;
     const inside = share > 0 && share < 1;
-    // over a long gap the chord has the slope of its steeper end and removes little
+    // over a long gap the chord is about as steep as its steeper end, and narrows the gap little
     const found = inside && share > 0.2 && share < 0.8 ? [chord] : inside ? [chord, middle] : [middle];
     cuts.push(...found.sort((x, y) => x - y));
   }

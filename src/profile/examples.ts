@@ -8,8 +8,8 @@ import { aroundLog, type Profile } from './profile.js';
 import { type Peak, refinedProfile } from './refine.js';
 
 /**
- * The family of analyses with noise σ = A ε⁻¹ √log(B/δ) (noisy SGD and others; IAM's second running example), refined by the
- * partial order: δ̂(ε) = min(1, B e^{−(σε/A)²}). GDP, with μ_t = A/(√2 σ).
+ * The profile of the family of analyses with noise σ = A ε⁻¹ √log(B/δ) (noisy SGD and others; IAM's second running example): δ̂(ε) = min(1, B
+ * e^{−(σε/A)²}), refined by the partial order of IAM thm 2.1. It is GDP, with μ_t = A/(√2 σ).
  *
  * @param options A, σ > 0 with σ/A in [1e-9, 1e9], B ≥ 1.
  * @throws TypeError | RangeError for values outside.
@@ -42,7 +42,7 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
       return value === 0 ? exactly(0) : widened(value, constant + fall);
     },
   };
-  // (1 − δ̂)/(−δ̂′) = (e^{rε²}/B − 1)/(2rε) rises where δ̂ < 1 (B ≥ 1), 1 + e^{−ε} falls: one crossing
+  // with r = (σ/A)², (1 − δ̂)/(−δ̂′) = (e^{rε²}/B − 1)/(2rε) rises where δ̂ < 1, and 1 + e^{−ε} falls: they cross once
   const first = Math.sqrt(constant / rate);
   return refinedProfile(
     naive,
@@ -51,8 +51,8 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
 }
 
 /**
- * The invisibility cloak encoder (IAM's third running example) for n users and m messages, m > 10 log(n/(εδ)). Refined by the
- * partial order its curve is δ̂(ε) = min(1, n e^{−m/10}/ε). Not GDP.
+ * The invisibility cloak encoder (IAM's third running example) for n users and m messages, m > 10 log(n/(εδ)). Refined by the partial order of IAM
+ * thm 2.1, its profile is δ̂(ε) = min(1, n e^{−m/10}/ε). It is not GDP.
  *
  * @throws TypeError | RangeError if `messages` is not a positive number or `users` not a whole number ≥ 1.
  * @example
@@ -80,7 +80,7 @@ export function iceaProfile(options: { messages: number; users: number }): Profi
         : widened(value, Math.abs(logLevel) + Math.abs(log(epsilon)) + messages);
     },
   };
-  // (1 − δ̂)/(−δ̂′) = ε²/k − ε rises where δ̂ < 1
+  // with k = n e^{−m/10}, (1 − δ̂)/(−δ̂′) = ε²/k − ε rises where δ̂ < 1
   const level = expm1(logLevel) + 1;
   return refinedProfile(
     naive,
@@ -88,7 +88,7 @@ export function iceaProfile(options: { messages: number; users: number }): Profi
   );
 }
 
-/** Where a rising ratio (1 − δ̂)/(−δ̂′), 0 at `first`, passes 1 + e^{−ε}: the derivative of (1 − δ̂)/(1 + e^ε) changes sign. */
+/** The ε at which a rising ratio (1 − δ̂)/(−δ̂′), 0 at `first`, passes 1 + e^{−ε}. There the derivative of (1 − δ̂)/(1 + e^ε) changes sign. */
 function crossing(first: number, ratio: (x: number) => number): Peak {
   const { low, high } = turningPoint((x) => ratio(x) >= 2 + expm1(-x), {
     guess: first + 1,
@@ -101,11 +101,12 @@ function crossing(first: number, ratio: (x: number) => number): Peak {
   return { low: Math.max(first, low - slack), high: high + slack };
 }
 
+/** Returns `value` if it is a number in (0, 1e300). @throws TypeError | RangeError otherwise. */
 function positive(option: string, value: unknown): number {
   return requireNumber(option, value, 'a number in (0, 1e300)');
 }
 
-/** Bracket of a logarithm with the rounding error of terms of this size. */
+/** A bracket of a logarithm with the rounding error of terms of the given size. */
 function widened(value: number, size: number) {
   const slack = FUNCTION_ERROR * size;
   return { lower: aroundLog(value - slack).lower, upper: Math.min(0, aroundLog(value + slack).upper) };

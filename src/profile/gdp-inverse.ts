@@ -5,28 +5,20 @@ import { FEW_ROUNDINGS, FUNCTIONS_ERROR, MANY_ROUNDINGS } from '../numeric/round
 import { log, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 
-/** Upper bound of the error of log δ_μ (relative 8.9e-16) and of a comparison with it. Correctness depends on it. */
+/** Upper bound of the relative error of log δ_μ(ε), which is 8.9e-16, and of a comparison with it. Correctness depends on it. */
 export const SLACK: number = FUNCTIONS_ERROR;
 
-/**
- * δ_μ(ε) ≥ e^{logDelta} for certain.
- *
- * Ensures: true only where δ_μ(ε) ≥ e^{logDelta}.
- */
+/** Whether δ_μ(ε) ≥ e^{logDelta} for certain; δ_μ is the profile of N(0, 1) against N(μ, 1). Ensures: true only where δ_μ(ε) ≥ e^{logDelta}. */
 export function reaches(mu: number, epsilon: number, logDelta: number): boolean {
   return mu === Infinity || logDeltaGdp(mu, epsilon) * (1 + SLACK) >= logDelta;
 }
 
-/**
- * δ_μ(ε) ≤ e^{logDelta} for certain.
- *
- * Ensures: true only where δ_μ(ε) ≤ e^{logDelta}.
- */
+/** Whether δ_μ(ε) ≤ e^{logDelta} for certain. Ensures: true only where δ_μ(ε) ≤ e^{logDelta}. */
 export function staysBelow(mu: number, epsilon: number, logDelta: number): boolean {
   return mu === 0 ? true : logDeltaGdp(mu, epsilon) * (1 - SLACK) <= logDelta;
 }
 
-/** A μ that is certainly on one side of μ_GDP(ε, δ). It is within a few units in the last place if log δ is that accurate. */
+/** A function that gives a μ certainly on one side of the μ with δ_μ(ε) = δ, within a few units in the last place. `inverse` is an approximate value of it. */
 type Beside = (epsilon: number, logDelta: number, inverse?: number) => number;
 
 /** A μ ≥ μ_GDP(ε, δ). */
@@ -47,9 +39,10 @@ export const muBelow: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, l
 };
 
 /**
- * `muAbove` or `muBelow` at many (ε, log δ), with the same bits: inverted and checked by the kernel, and corrected one by one.
+ * `muAbove` or `muBelow` at many (ε, log δ), with the same bits. The kernel inverts and checks all at once; those that fail the check are computed
+ * one by one.
  *
- * Ensures: each on the side of μ_GDP that `one` is on.
+ * Ensures: each is on the side of μ_GDP that `one` is on.
  */
 export function musBeside(
   one: Beside,
@@ -69,11 +62,7 @@ export function musBeside(
   return mu;
 }
 
-/**
- * Bracket of G = μ_GDP(ε, δ) from one of log δ.
- *
- * Ensures: G lies in the bracket for every δ of the one given.
- */
+/** Bracket of μ_GDP(ε, δ), the μ with δ_μ(ε) = δ, from a bracket of log δ. Ensures: it lies in the bracket for every δ of the one given. */
 export function muGdpBracket(epsilon: number, logDelta: Bracket): Bracket {
   if (epsilon === Infinity) return bracket(0, logDelta.upper > -Infinity ? Infinity : 0);
   const upper = muAbove(epsilon, logDelta.upper);
@@ -81,12 +70,11 @@ export function muGdpBracket(epsilon: number, logDelta: Bracket): Bracket {
 }
 
 /**
- * A μ with δ(x) ≤ δ_μ(x) for all x ≥ ε, from a quadratic bound of log δ there, −ε²/(2 spread²) + linear·ε + constant. It is ∞ if
- * none is found.
+ * A μ with δ(x) ≤ δ_μ(x) for all x ≥ ε, from a quadratic bound of log δ there, −x²/(2 spread²) + linear·x + constant. It is ∞ if none is found.
  *
- * Let b = x/μ + μ/2 and t = b − μ ≥ 0. Then log δ_μ(x) = −x²/2μ² + x/2 − μ²/8 − ½ log 2π + log(R(t) − R(b)). R(t) − R(b) ≥ μ/(b²
- * + 3), because the Mills ratio has −R' = 1 − xR > 1/(x² + 3) (its continued fraction). The difference to the bound has a slope
- * of at least x(1/spread² − 1/μ²) + ½ − linear − 2/(x + μ²/2). That rises with x, so both need to be non-negative at ε alone.
+ * Let b = x/μ + μ/2, t = b − μ ≥ 0, and R the Mills ratio. Then log δ_μ(x) = −x²/2μ² + x/2 − μ²/8 − ½ log 2π + log(R(t) − R(b)). R(t) − R(b) ≥ μ/(b²
+ * + 3), as −R′ = 1 − xR > 1/(x² + 3) (its continued fraction). The difference of log δ_μ to the bound has at least the slope x(1/spread² − 1/μ²) + ½
+ * − linear − 2/(x + μ²/2). This rises with x. So it suffices that slope and difference are not negative at ε.
  *
  * Ensures: δ(x) ≤ δ_μ(x) for all x ≥ ε, for every δ below the bound.
  */

@@ -14,34 +14,31 @@ import { FUNCTIONS_ERROR, ROUNDINGS, up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import { togetherOf, withTogether } from '../run/log-deltas.js';
 
-/**
- * A privacy profile as a subject: δ(ε) for ε ≥ 0, the least δ for which (ε, δ)-DP is known. The curve never
- * rises. Its brackets contain the curve's exact value, whatever the curve's own standing.
- */
+/** A privacy profile: δ(ε) for ε ≥ 0, the least δ for which (ε, δ)-DP is known. It never rises. Its brackets contain the profile's exact value, whatever its own standing. */
 export interface Profile {
   /** Name for messages and plots. */
   readonly title: string;
-  /** 'exact': the curve of the mechanism itself; 'bound': what a stated guarantee implies; 'estimate': a curve taken on trust from a callback. */
+  /** 'exact': the profile of the mechanism itself; 'bound': what a stated guarantee implies; 'estimate': values of a function that the caller gives. */
   readonly standing: 'exact' | 'bound' | 'estimate';
   /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency | 'unstated';
-  /** The two roles of the neighbours give the same curve. */
+  /** Set if adding and removing the record have the same profile. */
   readonly symmetric?: boolean;
   /** What is known of δ(ε) as ε → ∞. */
   readonly tail: Tail;
-  /** Set where the curve is exactly δ_μ. */
+  /** Set if the profile is exactly δ_μ, that of N(0, 1) against N(μ, 1). */
   readonly gaussianMu?: Bracket;
-  /** An ε from which δ is 0; ∞ or nothing where none is known. */
+  /** An ε from which on δ is 0; ∞ or absent if none is known. */
   readonly largestLoss?: number;
-  /** What a question may cost, where it is made of a run: that of the run's. */
+  /** The allowance of work of the run that the profile is made of. */
   readonly allowance?: Allowance | undefined;
-  /** log δ(ε), ε in [0, ∞]; −∞ where δ is 0. `width` is the one to aim at where that can be chosen. Ensures: it lies in the bracket. */
+  /** log δ(ε) for ε in [0, ∞]; −∞ where δ is 0. `width` is the width of the bracket aimed at, where that can be chosen. Ensures: log δ(ε) lies in the bracket. */
   logDelta(epsilon: number, width?: number): Bracket;
 }
 
 /** What is known of δ(ε) as ε → ∞. */
 export interface Tail {
-  /** μ_t = √lim ε²/(−2 log δ(ε)) (IAM thm 3.3), ∞ if the curve is under no δ_μ; undefined where it is not known. */
+  /** The tail limit μ_t = √lim ε²/(−2 log δ(ε)) (IAM thm 3.3), ∞ if the profile is below no δ_μ; undefined if it is not known. */
   readonly mu?: Bracket;
   /** Where the limit comes from, in one sentence. */
   readonly reason: string;
@@ -50,9 +47,9 @@ export interface Tail {
 }
 
 /**
- * The curve of a composed run, the larger of its two directions.
+ * The privacy profile of a composed run, the larger of its two directions.
  *
- * Ensures: brackets of the larger of the two curves.
+ * Ensures: brackets hold the larger of the two profiles.
  *
  * @throws TypeError if `run` is not a composed run.
  * @example
@@ -68,7 +65,7 @@ export function profileOfRun(run: ComposedRun): Profile {
   return {
     title: mechanism.kind,
     allowance: run.allowance,
-    // plain Gaussians are reduced to one of kind gdp, so the mechanism itself is asked
+    // the mechanism is asked, as reduced steps have plain Gaussians merged into one of kind gdp
     standing: stepsOf(withEveryPart(mechanism)).some(isBound) ? 'bound' : 'exact',
     adjacency,
     symmetric: run.directions.length === 1,
@@ -97,10 +94,10 @@ function isBound({ mechanism }: Pick<Step, 'mechanism'>): boolean {
     : kindOf(mechanism).standing === 'bound';
 }
 
-/** Kinds with unbounded losses, known without making their laws, which are long tables. */
+/** Kinds with unbounded losses: their pairs, which are long tables, are not made to tell. */
 const UNBOUNDED: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp', 'select'];
 
-/** Ensures: no smaller than any loss of the run. */
+/** An upper bound of the losses of a run: the sum of the largest losses of its steps, rounded up. Ensures: no smaller than any loss of the run. */
 function largestLoss(steps: readonly Step[]): number {
   const stated = pureSum(steps, fractionOf);
   if (stated !== undefined) return stated;
@@ -108,12 +105,13 @@ function largestLoss(steps: readonly Step[]): number {
   for (const { mechanism, count } of steps) {
     if (UNBOUNDED.includes(mechanism.kind)) return Infinity;
     const { largest, infinity } = pairOf(mechanism);
-    // sampling only makes losses smaller
+    // sampling only lowers the largest loss
     sum += infinity > 0 ? Infinity : count * Math.max(0, largest);
   }
   return up(sum, ROUNDINGS * (1 + steps.length));
 }
 
+/** Where the tail limit of a run comes from, in a sentence. */
 function reasonOf(steps: readonly Step[], logInfinity: number, largest: number): string {
   if (steps.length === 0) return 'nothing is released';
   if (logInfinity > -Infinity) return 'with some probability an output identifies the record beyond doubt';
@@ -129,19 +127,19 @@ function reasonOf(steps: readonly Step[], logInfinity: number, largest: number):
   return 'large losses are as rare as under Gaussian noise';
 }
 
-/** How a curve given by a function is described and read. */
+/** How a profile that is given by a function is described and read. */
 export interface CallbackOptions {
   /** Name for messages and plots. */
   readonly title?: string;
   /** Which data sets count as neighbours; 'unstated' unless given. */
   readonly adjacency?: Adjacency;
-  /** The callback returns log δ instead of δ. */
+  /** Whether the function returns log δ instead of δ. */
   readonly logarithmic?: boolean;
 }
 
 /**
- * A curve given by a function of ε, taken on trust: it must not rise and must lie in [0, 1]. No limit can be
- * decided from it.
+ * A profile given by a function of ε, which must not rise and must lie in [0, 1]. Only the values asked for are checked. Nothing is known of its
+ * tail.
  *
  * @throws TypeError if `delta` is not a function; on evaluation, RangeError if what it returns is no probability.
  * @example
@@ -173,25 +171,18 @@ export function profileOf(delta: (epsilon: number) => number, options: CallbackO
   };
 }
 
-/**
- * The bracket of a logarithm that is right to about an ulp of it and of what it is the logarithm of.
- *
- * Ensures: the exact logarithm lies in the bracket.
- */
+/** A bracket around a logarithm whose absolute error is at most about a unit in the last place of 1 + |value|. Ensures: the exact logarithm lies in the bracket. */
 export function aroundLog(value: number): Bracket {
   const slack = FUNCTIONS_ERROR * (1 + Math.abs(value));
   return bracket(value - slack, Math.min(0, value + slack));
 }
 
-/**
- * δ(ε) of a profile, from the bracket of its logarithm.
- *
- * Ensures: δ(ε) lies in the bracket.
- */
+/** δ(ε) of a profile, from the bracket of its logarithm. Ensures: δ(ε) lies in the bracket. */
 export function deltaOf(profile: Profile, epsilon: number): Bracket {
   return probabilityOf(profile.logDelta(epsilon));
 }
 
+/** Returns `epsilon` if it is a number ≥ 0, ∞ included. @throws TypeError | RangeError otherwise. */
 export function requireEpsilon(epsilon: number): number {
   return requireNumber('epsilon', epsilon, 'a number >= 0', (x) => x >= 0);
 }

@@ -13,8 +13,8 @@ import { firstWhere, turningPoint } from '../numeric/solve.js';
 import { aroundLog, type Profile, requireEpsilon } from './profile.js';
 
 /**
- * The exact partial order (IAM thm 2.1): (ε₀, δ₀)-DP implies (ε, δ)-DP iff
- * δ ≥ δ₀ + (1−δ₀)(e^{ε₀}−e^ε)⁺/(1+e^{ε₀}). For ε₀ ≥ ε that is 1 − δ ≤ (1−δ₀)(1+e^ε)/(1+e^{ε₀}).
+ * The partial order of guarantees (IAM thm 2.1): (ε₀, δ₀)-DP implies (ε, δ)-DP iff δ ≥ δ₀ + (1−δ₀)(e^{ε₀}−e^ε)⁺/(1+e^{ε₀}). For ε₀ ≥ ε this is 1 − δ
+ * ≤ (1−δ₀)(1+e^ε)/(1+e^{ε₀}).
  */
 
 /**
@@ -29,7 +29,7 @@ export function impliedLogDelta(epsilon0: number, logDelta0: number, epsilon: nu
   return Math.min(0, log(rise + delta0 * (1 - rise)));
 }
 
-/** The interval with the only maximum of (1 − δ̂)/(1 + e^ε): it increases before and decreases after. */
+/** An interval that contains the only maximum of (1 − δ̂)/(1 + e^ε): this increases before the interval and decreases after it. */
 export interface Peak {
   /** Left end, in nats. */
   readonly low: number;
@@ -37,15 +37,15 @@ export interface Peak {
   readonly high: number;
 }
 
-/** Number of points at which an arbitrary curve is refined. */
+/** Approximate number of points at which a profile without a known peak is evaluated. */
 const KNOTS = 4000;
 
 /**
- * A naive curve δ̂ improved by all that its points imply at smaller ε (IAM app. C):
- * δ(ε) = inf over ε₀ ≥ ε of (1 − δ̂(ε₀))(e^{ε₀} − e^ε)/(e^{ε₀} + 1) + δ̂(ε₀).
+ * A profile δ̂ improved by all that its points imply at smaller ε (IAM app. C): δ(ε) = inf over ε₀ ≥ ε of (1 − δ̂(ε₀))(e^{ε₀} − e^ε)/(e^{ε₀} + 1) +
+ * δ̂(ε₀).
  *
- * With `peak` the infimum is exact: it is taken at the peak for ε below it and at ε itself above. Without, it
- * is taken over ε itself and some thousand ε₀ spread around the best: each of them is a guarantee on its own.
+ * With `peak` the infimum is exact: it is attained at the peak for ε below it, and at ε itself above. Without, it is taken over ε itself and some
+ * thousand ε₀, most of them close to the best: each is a guarantee by itself.
  *
  * @throws TypeError if `naive` is not a profile.
  * @example
@@ -75,15 +75,15 @@ export function refinedProfile(naive: Profile, peak?: Peak): Profile {
   };
 }
 
-/** Bracket of the lesser of two values. Ensures: holds the lesser value. */
+/** Bracket of the lesser of two values. Ensures: the lesser value lies in it. */
 function lesser(a: Bracket, b: Bracket): Bracket {
   return bracket(Math.min(a.lower, b.lower), Math.min(a.upper, b.upper));
 }
 
 /**
- * What the best point on [low, high] implies at ε; the lower end by the least δ̂ and the least ε₀ on it.
+ * Bracket of log δ(ε) that the best point ε₀ in [low, high] implies. It is from above by either end, from below by the least δ̂ and the least ε₀.
  *
- * Ensures: holds what the best point implies, if the curve does not rise.
+ * Ensures: what the best point implies lies in it, if the profile does not rise.
  */
 function between(low: number, atLow: Bracket, high: number, atHigh: Bracket, epsilon: number): Bracket {
   const upper = Math.min(
@@ -94,7 +94,7 @@ function between(low: number, atLow: Bracket, high: number, atHigh: Bracket, eps
   return bracket(aroundLog(Math.min(lower, upper)).lower, aroundLog(upper).upper);
 }
 
-/** For each ε the point ε₀ ≥ ε that implies most there; undefined beyond the last. */
+/** A function that gives, of the points evaluated, the ε₀ ≥ ε that implies the least δ at ε; undefined beyond the last point. Heuristic: any point is valid. */
 function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
   const gainAt = (x: number): number => log(-expm1(naive.logDelta(x).upper)) - log1p(exp(x));
   let knots: { x: number; gain: number }[] = [];
@@ -105,7 +105,7 @@ function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
     }
   };
   add(0, 50, KNOTS / 2);
-  // many points near the best one: the result at every smaller ε depends on it
+  // points are denser near the best one, which decides δ at every smaller ε
   let reach = 50 / (KNOTS / 2);
   for (let round = 0; round < 12; round++) {
     const top = knots.reduce((a, b) => (b.gain > a.gain ? b : a));
@@ -113,7 +113,7 @@ function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
     reach /= 20;
   }
   knots = knots.sort((a, b) => b.x - a.x);
-  // from the right: only points better than all beyond them are ever the best
+  // only a point that is better than all points beyond it can be the best for some ε
   const records: { x: number; gain: number }[] = [];
   for (const knot of knots) {
     const last = records.at(-1);
@@ -123,12 +123,12 @@ function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
   return (epsilon) => records[firstWhere(records.length, (i) => !(records[i].x < epsilon))]?.x;
 }
 
-/** Noise of a mechanism that is (ε, δ)-DP with noise σ = noise(ε, δ); falls as ε or δ grows. */
+/** Noise σ with which a mechanism is (ε, δ)-DP, as a function that falls as ε or δ grows. */
 export type NoiseFormula = (epsilon: number, delta: number) => number;
 
 /**
- * The naive curve of a mechanism that runs with noise `sigma`. Its analysis says that noise(ε, δ) suffices for (ε, δ)-DP. The
- * curve is the least δ for which noise(ε, δ) ≤ sigma, found by bisection. Pass it to `refinedProfile`.
+ * The profile of a mechanism that runs with noise `sigma`, by an analysis that says which noise suffices for (ε, δ)-DP. It is the least δ for which
+ * noise(ε, δ) ≤ sigma, found by bisection. Pass it to `refinedProfile`.
  *
  * @throws TypeError | RangeError for a wrong option; on evaluation, RangeError if the formula does not fall as δ grows.
  * @example
@@ -187,7 +187,7 @@ export function leastNoise(options: { epsilon: number; delta: number; noise: Noi
       epsilon0 === epsilon ? delta : Math.max(0, delta - up(loss, ROUNDING) - delta * A_ROUNDING);
     return { epsilon0, delta0, noise: noise(epsilon0, delta0) };
   };
-  // δ₀ reaches 0 here
+  // the ε₀ at which δ₀ reaches 0
   const last = epsilon + log1p((delta / (1 - delta)) * (1 + exp(-epsilon)));
   let best = at(epsilon);
   const consider = (candidate: ReturnType<typeof at>): void => {

@@ -5,19 +5,19 @@ import { muAbove, muBelow, reaches, SLACK } from './gdp-inverse.js';
 import type { Profile } from './profile.js';
 
 /**
- * Bounds of sup G over [0, ε_h], G(ε) = μ_GDP(ε, δ(ε)), by the staircases of IAM §4. (The paper's algorithms 1 and 3 exchange the
- * two.) A curve never rises, and μ_GDP grows in both arguments. So G has two bounds over a cell [x⁻, x⁺).
+ * Bounds of the largest G(ε) = μ_GDP(ε, δ(ε)) over [0, ε_h], by the staircases of IAM §4; μ_GDP(ε, δ) is the μ with δ_μ(ε) = δ. (The paper's
+ * algorithms 1 and 3 exchange the two staircases.) δ never rises, and μ_GDP grows in both arguments. So over a cell [x⁻, x⁺)
  *
  *   G(ε) ≤ μ_GDP(x⁺, δ(x⁻))          the upper step;
  *   G(ε) ≥ μ_GDP(x⁻, δ(x⁺))          the lower step.
  *
- * As ∂μ_GDP/∂ε ≤ √(2π)/2, an upper step is at most √(π/2)(x⁺ − x⁻) above G(x⁻). The lower bound kept here is G(x⁻) itself: never
- * below the lower step, and attained.
+ * As ∂μ_GDP/∂ε ≤ √(2π)/2, an upper step is at most √(π/2)(x⁺ − x⁻) above G(x⁻). The lower bound kept here is G(x⁻) itself: it is never below the
+ * lower step, and attained.
  */
 export interface Staircase {
   readonly lower: number;
   readonly upper: number;
-  /** Where `lower` is attained. */
+  /** The ε at which `lower` is attained. */
   readonly at: number;
   /** How often δ was evaluated, or tested against δ_μ. */
   readonly tests: number;
@@ -27,43 +27,49 @@ export interface Staircase {
   readonly finished: boolean;
 }
 
+/** The grid of a staircase, and limits of its work. */
 export interface StaircaseOptions {
+  /** Right end ε_h of the interval. */
   readonly epsilonHead: number;
   /** Number of cells, at most 2⁵². */
   readonly cells: number;
+  /** Seed of the order in which cells are visited. */
   readonly seed: number;
-  /** Visit every cell instead of skipping ranges whose one wide upper step is below G(x) of some x. */
+  /** Whether to visit every cell. Otherwise ranges of cells are skipped if one upper step over the range is below some G(x). */
   readonly exhaustive: boolean;
   /** Largest number of tests. */
   readonly budget: number;
-  /** Only tells on which side of this μ the supremum is: `lower` and `upper` start from it, and the first ε above ends the visit. */
+  /** If given, only the side of this μ on which the supremum lies is decided. `lower` and `upper` start from it; the first ε above it ends the visit. */
   readonly threshold?: number;
-  /** A μ that the supremum over all ε is known to reach. `lower` and `upper` start from it, and cells below it are skipped. */
+  /** A μ that the supremum over all ε is known to reach: `lower` and `upper` start from it, and cells below it are skipped. */
   readonly least?: number;
 }
 
-/** Ranges visited per kernel call. */
+/** Largest number of ranges of cells in one kernel call. */
 const CHUNK = 4096;
-/** Number of ranges at first, before any is skipped. */
+/** Approximate number of ranges into which the cells are divided at first. */
 const BLOCKS = 512;
-/** A range that is not decided is divided into this many. */
+/** Number of parts into which an undecided range is divided. */
 const FAN = 16;
-/** Width of the brackets of log δ asked first, which decide most ranges; and of those asked where a range stays undecided. Only speed depends on these. */
+/** Width of the brackets of log δ that are asked first. Only speed depends on it. */
 const ROUGH = 1e-2;
+/** Brackets of log δ wider than this are asked for again where a range stays undecided. Only speed depends on it. */
 const SHARP = 1e-9;
-/** Where the bounds do not meet: the lower one may be too low by this fraction of their distance. */
+/** Where upper bounds stay above `lower`: the fraction of their distance by which `lower` may miss the largest lower end of G. Only width depends on it. */
 const MISSED = 1 / 64;
 
-/** Ranges of cells [from, from + size), with log δ at their left ends. All have one size, except the last one of the grid. */
+/** Ranges of `size` cells each, from cell `from` on; the last range of the grid may be shorter. */
 interface Visited {
   readonly size: number;
   readonly from: Float64Array;
+  /** Right ends, as ε. */
   readonly right: Float64Array;
+  /** Brackets [low, high] of log δ at the left ends. */
   readonly low: Float64Array;
   readonly high: Float64Array;
 }
 
-/** Yields the decided fraction of the head now and then; returns the bounds. */
+/** Computes the bounds of a staircase, and returns them; it yields the decided fraction of [0, ε_h] from time to time. Ensures: the supremum lies between `lower` and `upper`. */
 export function climb(
   kernel: Kernel,
   profile: Profile,
@@ -72,16 +78,18 @@ export function climb(
   return new Climb(kernel, profile, options).run();
 }
 
+/** The computation of a staircase: bounds found so far, and counts. */
 class Climb {
   private lower: number;
   private upper: number;
   private at = 0;
   private tests = 0;
-  /** Number of tests of the ranges that are to be divided first. */
+  /** Number of tests that are reserved for ranges not yet visited or divided. */
   private due = 0;
   private inversions = 0;
   private finished = true;
 
+  /** Starts with both bounds at the threshold, at a known lower bound of the supremum, or at 0. */
   constructor(
     private readonly kernel: Kernel,
     private readonly profile: Profile,
@@ -91,13 +99,14 @@ class Climb {
     this.upper = this.lower;
   }
 
+  /** Visits all ranges of cells in a pseudo-random order, and then the right end ε_h. */
   *run(): Generator<number, Staircase, void> {
     const { epsilonHead, cells, seed, exhaustive } = this.options;
     let size = 1;
     if (!exhaustive) while (cells / size > BLOCKS) size *= FAN;
     const blocks = Math.ceil(cells / size);
     const order = shuffledOrder(blocks, seed);
-    // small batches first: the first few tests decide most of the later ones
+    // small batches first, as the first tests decide most of the later ones
     let length = 64;
     for (let done = 0; done < blocks && !this.isDecided(); ) {
       const count = Math.min(length, blocks - done);
@@ -114,16 +123,19 @@ class Climb {
     return { lower, upper: Math.max(lower, upper), at, tests, inversions, finished };
   }
 
+  /** Whether the supremum is above the threshold. */
   private isDecided(): boolean {
     const { threshold } = this.options;
     return threshold !== undefined && this.lower > threshold;
   }
 
+  /** The left end of cell i, as an ε. */
   private edge(i: number): number {
     const { cells, epsilonHead } = this.options;
     return i >= cells ? epsilonHead : (epsilonHead * i) / cells;
   }
 
+  /** Raises the lower bound to a lower bound of G(x). */
   private raiseLower(x: number, logDelta: number): void {
     this.inversions++;
     const mu = muBelow(x, logDelta);
@@ -132,12 +144,13 @@ class Climb {
     this.at = x;
   }
 
+  /** Raises the upper bound to an upper step: an upper bound of μ_GDP(x, δ). */
   private raiseUpper(x: number, logDelta: number): void {
     this.inversions++;
     this.upper = Math.max(this.upper, muAbove(x, logDelta));
   }
 
-  /** Computes G at the left ends. δ_μ of the best μ so far is compared with all. Those above it are inverted, and the largest is taken. */
+  /** Raises the lower bound to the largest G at the left ends. All δ are compared with δ_μ of the best μ so far; of those above it the largest is inverted, until none is. */
   private climbTo(left: Float64Array, low: Float64Array): void {
     let above = Array.from(left.keys()).filter((k) => low[k] > -Infinity);
     for (;;) {
@@ -154,7 +167,7 @@ class Climb {
     }
   }
 
-  /** Decides ranges: those that stay open are divided, the highest one first, as what is found there decides most of the others. */
+  /** Decides ranges of cells. Those that stay open are divided, the one of the largest upper step first, as its parts decide most of the others. */
   private *settle(size: number, from: Float64Array): Generator<void> {
     if (from.length === 0 || this.isDecided()) return;
     const seen = this.visit(size, from);
@@ -167,7 +180,7 @@ class Climb {
     }
     for (let i = 0, next = 1; i < open.length; i = next, next += CHUNK / FAN) {
       const still = this.open(seen, open.slice(i, next));
-      // each range is divided once before one of them is divided again
+      // tests are reserved for dividing each open range once
       const due = 2 * FAN * Math.max(0, open.length - next);
       this.due += due;
       if (size > 1 && this.affords(2 * FAN * still.length))
@@ -192,15 +205,15 @@ class Climb {
     return seen;
   }
 
-  /** Those of some ranges over which G may exceed μ, by log δ at their left ends. */
+  /** Those of the ranges `among` over which G may exceed μ, by the upper steps from log δ at their left ends. */
   private above(mu: number, { right }: Visited, logDelta: Float64Array, among: readonly number[]): number[] {
     const there = this.kernel.logDeltaGdp(mu, at(right, among));
     return among.filter((k, i) => there[i] * (1 + SLACK) < logDelta[k]);
   }
 
   /**
-   * The cells over which G may exceed the best value. They are found by the upper ends of δ. Before the last cells the lower ends
-   * decide, whose G has a maximum of its own.
+   * The ranges that are to be divided: those whose upper step exceeds the bounds so far. If upper bounds stay above the lower one, also those whose
+   * lower end of δ may raise the latter.
    */
   private open(seen: Visited, among: readonly number[]): number[] {
     const highest = this.above(Math.max(this.lower, this.upper), seen, seen.high, among);
@@ -209,31 +222,32 @@ class Climb {
     return [...new Set([...highest, ...this.above(this.lower + missed, seen, seen.low, among)])];
   }
 
-  /** Accepts ranges as they are: their upper steps count. */
+  /** Counts the upper steps of ranges that are not divided. */
   private close({ size, right, high }: Visited, open: readonly number[]): void {
     if (size > 1 && open.length > 0) this.finished = false;
     for (const k of open) if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);
   }
 
-  /** Left ends of the parts into which ranges are divided. */
+  /** First cells of the parts into which ranges are divided. */
   private cut({ size, from }: Visited, open: readonly number[]): Float64Array {
     const starts = open.flatMap((k) => Array.from({ length: FAN }, (_, i) => from[k] + (i * size) / FAN));
     return Float64Array.from(starts.filter((start) => start < this.options.cells));
   }
 
-  /** Whether the budget allows more tests; if the question's allowance is spent, more would tell nothing. */
+  /** Whether the budget allows more tests. None are allowed once the question's allowance of work is spent. */
   private affords(tests: number): boolean {
     return !isLimited() && this.tests + this.due + tests <= this.options.budget;
   }
 }
 
+/** The values at some indices. */
 function at(values: Float64Array, places: readonly number[]): Float64Array {
   return Float64Array.from(places, (k) => values[k]);
 }
 
 /**
- * A seeded pseudo-random order of 0 … n−1 that needs no memory. It is a balanced Feistel network of six rounds on the smallest
- * even number of bits that holds n. It is walked until it comes back into range.
+ * A seeded pseudo-random permutation of 0 … n−1 that needs no memory. It is a balanced Feistel network of six rounds, on the least even number of
+ * bits that holds n. It is applied until the result is below n.
  *
  * @param n At most 2³⁰.
  */

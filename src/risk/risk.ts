@@ -16,55 +16,55 @@ import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { asTradeoff, type Subject, seen } from '../tradeoff/subject.js';
 import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 
-/** Questions of `risk`; each list has a default, and [] leaves its numbers out. */
+/** Questions of `risk`. Each list has a default; an empty list leaves its numbers out. */
 export interface RiskOptions {
   /** Probabilities before the release that the record was used, in (0, 1); default [0.5]. */
   readonly priors?: readonly number[];
   /** False positive rates of membership tests, in (0, 1); default [0.001, 0.01, 0.1]. */
   readonly falsePositiveRates?: readonly number[];
-  /** κ: the best success of a guess before the release, in (0, 1); default [1e-6, 0.001, 0.1]. */
+  /** Baselines κ: the best success of a guess before the release, in (0, 1); default [1e-6, 0.001, 0.1]. */
   readonly baselines?: readonly number[];
-  /** Records whose secrets are guessed together, whole numbers from 2 to 10,000; default []. */
+  /** Numbers of records whose secrets are guessed together, whole numbers from 2 to 10,000; default []. */
   readonly secrets?: readonly number[];
-  /** Predicates that single out: their weight in the population, and how many records the data set has. */
+  /** Predicates that single out a record: `weight`, the share of the population that meets one; `size`, the number of records of the data set. */
   readonly singlingOut?: { readonly weight: number; readonly size: number };
 }
 
-/** What the best attack reaches, as brackets. JSON-serialisable. */
+/** What the best attacks on one record reach, as brackets. It is JSON-serialisable. */
 export interface Risk {
   /** max(TPR − FPR) of a membership test. */
   readonly advantage: Bracket;
   /**
-   * 1 − f(rate) at each false positive rate: no membership test has more power. Where f is the hull of two directions, as of Poisson samples, no one test
-   * has it between the points where the hull leaves them.
+   * 1 − f(α) at each false positive rate α: no membership test has more power. f is the convex hull over adding and removing a record, as of Poisson
+   * samples. Where the hull is below both directions, no single test attains it.
    */
   readonly truePositiveRate: readonly { falsePositiveRate: number; truePositiveRate: Bracket }[];
-  /** The least error of a guess whether the record was used. */
+  /** The least error of a guess whether the record was used, for each prior. */
   readonly bayesError: readonly { prior: number; bayesError: Bracket }[];
-  /** The largest share of right ones among the records that a test calls used. */
+  /** The largest share of right ones among the records that a test calls used, for each prior and false positive rate. */
   readonly positivePredictiveValue: readonly {
     prior: number;
     falsePositiveRate: number;
     positivePredictiveValue: Bracket;
   }[];
-  /** The largest success of reconstruction and of attribute inference, and how many times the baseline it is. */
+  /** The largest success of reconstruction and of attribute inference for each baseline, and its quotient by the baseline. */
   readonly reconstruction: readonly { baseline: number; reconstruction: Bracket; timesBaseline: Bracket }[];
-  /** The largest success of guessing the secrets of several records: all of them right, or at least one. */
+  /** The largest success of guessing the secrets of several records: all of them, or at least one. */
   readonly severalSecrets: readonly { secrets: number; baseline: number; all: Bracket; any: Bracket }[];
-  /** The probability of a predicate that exactly one record of the data set meets. */
+  /** The largest probability that an attack finds a predicate of that weight that exactly one record of the data set meets. */
   readonly singlingOut?: { weight: number; size: number; singlingOut: Bracket };
 }
 
-/** Greatest length of a list of questions. */
+/** Largest length of a list of questions. */
 const MOST_QUESTIONS = 1000;
 
 /**
- * What attacks on one record reach at most, in the units of risk.
+ * What attacks on one record reach at most.
  *
- * Membership (advantage, true positive rate, Bayes error, positive predictive value) is asked of the symmetric curve: it holds
- * whichever of the neighbours was used. Reconstruction, attribute inference and singling out are asked of f = T(without, with):
- * success is at most 1 − f(κ) (docs/proofs/risk.md). Each bracket contains the value for the worst record that the theorem
- * behind the run allows; for several secrets and for singling out the upper end alone is a theorem, the lower end a known attack.
+ * Membership (advantage, true positive rate, Bayes error, positive predictive value) is asked of the symmetric trade-off curve, which holds whichever
+ * of the neighbours was used. Reconstruction, attribute inference and singling out are asked of f = T(without, with): success is at most 1 − f(κ)
+ * (docs/proofs/risk.md). Each bracket contains the value for the worst record that the theorem behind the run allows. For several secrets and for
+ * singling out, the upper end is a theorem and the lower end a known attack.
  *
  * @throws TypeError | RangeError naming the option that is wrong.
  * @example
@@ -110,14 +110,15 @@ export function risk(subject: Subject, options: RiskOptions = {}): Risk {
   return allowance.askAll(answers);
 }
 
-/** T(without, with) of a subject: for a record that may be removed, the direction 'remove'; else the subject's own curve. */
+/** The trade-off function T(without, with) of a subject: for a run whose records may be removed, that of direction 'remove'; else the subject's own. */
 export function secretCurve(subject: Subject): TradeoffFunction {
   const directed = subject instanceof ComposedRun && subject.settings.adjacency !== 'replace-one';
   return directed ? runTradeoff(subject, 'remove') : asTradeoff(subject);
 }
 
 /**
- * π·TPR/(π·TPR + (1 − π)·FPR): of two quotients of positive numbers, each within `ROUNDING`.
+ * Bracket of the positive predictive value π·TPR/(π·TPR + (1 − π)·FPR) at prior π, for a bracket of TPR. Its relative rounding error is at most
+ * ROUNDING.
  *
  * Ensures: the value lies in the bracket for every power of the one given.
  */
@@ -128,8 +129,8 @@ export function predictiveValue(prior: number, falsePositiveRate: number, power:
 }
 
 /**
- * All: the group's curve at κ^k, as the records are left out one after another; guessing reaches κ^k. Any: the union bound;
- * one record alone reaches 1 − f(κ).
+ * Brackets of the success of guessing the secrets of k records, κ the baseline of one. All of them: at most 1 − f_k(κ^k), f_k the trade-off function
+ * of a group of k records; at least κ^k, by guessing. Any of them: at most the union bound k(1 − f(κ)); at least 1 − f(κ), of one record.
  *
  * Ensures: no attack is above an upper end, and some attack reaches a lower one.
  */
@@ -151,11 +152,12 @@ function severalSecrets(
   };
 }
 
-/** Above the relative error of an exponential of at most 746 in size, of three terms each rounded relative to that. */
+/** Upper bound of the relative error of an exponential of at most 746 in size, whose exponent is a sum of rounded terms. */
 const BLIND_ERROR = 1e-11;
 
 /**
- * At most size·(1 − f(weight)), at least what a predicate reaches that looks at nothing: size·w·(1 − w)^(size − 1).
+ * Bracket of the success of singling out, for a predicate of weight w and n records. It is at most n(1 − f(w)), and at least nw(1 − w)^{n−1}, that of
+ * a fixed predicate.
  *
  * Ensures: no predicate is above the upper end, and some predicate reaches the lower one.
  */
@@ -172,20 +174,18 @@ function singlingOut(
   return { weight, size, singlingOut: bracket(Math.min(least, most.upper), most.upper) };
 }
 
-/**
- * A bracket times a factor, outwards, at most `most`.
- *
- * Ensures: the product lies in the bracket, or is above `most`.
- */
+/** A bracket times a factor, rounded outward and cut off at `most`. Ensures: the product lies in the bracket, or is above `most`. */
 function scaled({ lower, upper }: Bracket, factor: number, most: number): Bracket {
   const end = Math.min(most, upper * factor * (1 + ROUNDING));
   return bracket(Math.min(lower * factor * (1 - ROUNDING), end), end);
 }
 
+/** Returns a list of at most 1000 entries. @throws TypeError | RangeError otherwise. */
 function listed(option: string, value: unknown): readonly unknown[] {
   return requireList(option, value, 'numbers', 0, MOST_QUESTIONS);
 }
 
+/** Returns a list of numbers in (0, 1). @throws TypeError | RangeError otherwise. */
 function shares(option: string, value: unknown): readonly number[] {
   return listed(option, value).map((each) => requireShare(option, each));
 }

@@ -28,16 +28,16 @@ import { countsOf, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
 
-/** What holds for all steps of a stream. */
+/** Options that hold for all steps of a stream. */
 export interface StreamOptions {
   /** Which data sets count as neighbours. */
   readonly adjacency: Adjacency;
   /**
-   * Whether the noise, the rate or the number of the steps to come may depend on what earlier steps gave out. Then there has to be
-   * a budget, and answers are about everything it allows. Default false: parameters fixed in advance.
+   * Whether the noise, the rate or the number of later steps may depend on earlier outputs. Then a budget is required, and answers are about
+   * everything that it allows. Default false: parameters are fixed in advance.
    */
   readonly adaptiveParameters?: boolean;
-  /** What may be spent in all, of kind gdp or zcdp; with `adaptiveParameters` alone. */
+  /** The budget of all steps, of kind gdp or zcdp: required with `adaptiveParameters`, and only then. */
   readonly budget?: Extract<PrivacyBudget, { kind: 'gdp' | 'zcdp' }>;
 }
 
@@ -50,15 +50,14 @@ export interface Budget {
 }
 
 /**
- * An accountant for training as it goes. It keeps the kinds of steps that were added and how often each was run. It answers what
- * `account` answers about all of them, bit for bit. So no answer depends on the order of the steps, on how they were grouped, or
- * on what was asked before. Memory grows with the kinds of steps, not with their number: some 400 bytes for each. Adding a step
- * of a new kind takes a tenth of a millisecond. A question takes as long as one of `account`: milliseconds for a few kinds, .1 s
- * to some seconds for hundreds.
+ * An accountant for training that is still running. It stores each distinct step and how often it was run, and answers with the same bits as
+ * `account` of all steps. So no answer depends on the order of the steps, on how they were grouped, or on earlier questions. Memory grows with the
+ * number of distinct steps, some 400 bytes each. Adding a new one takes a tenth of a millisecond. A question takes as long as one of `account`:
+ * milliseconds for a few distinct steps, 0.1 s to some seconds for hundreds.
  *
- * The full law of the losses is a theorem for parameters fixed in advance. Queries may depend on the past; noise, rates and the
- * number of steps may not. With `adaptiveParameters` a budget is declared first and every step is paid from it, by Σ μ² or Σ ρ;
- * upper ends are then those of the whole budget, lower ends those of the steps taken, as one way to use it.
+ * The exact composition is a theorem for parameters fixed in advance: queries may depend on earlier outputs; noise, rates and the number of steps may
+ * not. With `adaptiveParameters` a budget is declared first and every step is paid from it, by Σ μ² or Σ ρ. Upper ends are then those of the whole
+ * budget, lower ends those of the steps taken, as one way to use it.
  *
  * @example
  * const stream = StreamingAccountant.start(engine, { adjacency: 'add-remove' });
@@ -76,7 +75,7 @@ export class StreamingAccountant {
     private total = 0,
   ) {}
 
-  /** @throws TypeError | RangeError if `adjacency` is missing or unknown, or `budget` is not there exactly with `adaptiveParameters`. */
+  /** Starts an empty stream. @throws TypeError | RangeError if `adjacency` is missing or unknown, or if `budget` is given without `adaptiveParameters`, or missing with it. */
   static start(engine: Engine, options: StreamOptions): StreamingAccountant {
     requireEngine(engine);
     requireOptions('StreamingAccountant.start', options, ['adjacency', 'adaptiveParameters', 'budget']);
@@ -91,7 +90,7 @@ export class StreamingAccountant {
     return new StreamingAccountant(engine, adjacency, new Map(), ledger);
   }
 
-  /** What is spent and left of the budget, with `adaptiveParameters`. */
+  /** A copy of the ledger of the budget, with `adaptiveParameters`; else undefined. */
   get spent(): PrivacyLedger | undefined {
     return this.ledger?.copy();
   }
@@ -110,7 +109,7 @@ export class StreamingAccountant {
    */
   add(mechanism: Mechanism, count = 1): this {
     const more = repeat(mechanism, count);
-    // all is checked before anything is added
+    // nothing is added before all is checked
     account(this.engine, more, { adjacency: this.adjacency });
     const added = [...countsOf(more)].map(([part, times]): [string, Kept] => {
       const text = JSON.stringify(part);
@@ -124,6 +123,7 @@ export class StreamingAccountant {
     return this.keep(added, steps);
   }
 
+  /** Checks the total number of steps and of distinct steps. @throws RangeError if one is too large. */
   private requireRoom(added: readonly (readonly [string, Kept])[], steps: number): void {
     requireTotal(this.total + steps);
     const kinds = added.reduce((sum, [text]) => sum + Number(!this.kept.has(text)), this.kept.size);
@@ -131,6 +131,7 @@ export class StreamingAccountant {
       throw wrongValue('mechanism', `one of at most ${MOST_KINDS} kinds of steps in all`, kinds);
   }
 
+  /** Adds steps that have been checked. */
   private keep(added: readonly (readonly [string, Kept])[], steps: number): this {
     for (const [text, { mechanism, count }] of added) {
       const before = this.kept.get(text)?.count ?? 0;
@@ -141,6 +142,7 @@ export class StreamingAccountant {
     return this;
   }
 
+  /** A copy of the ledger from which the mechanism has been paid. @throws BudgetExceeded */
   private paid(before: PrivacyLedger, mechanism: Mechanism): PrivacyLedger {
     const ledger = before.copy();
     const kind = before.budget.kind === 'gdp' ? 'gdp' : 'zcdp';
@@ -150,11 +152,7 @@ export class StreamingAccountant {
     return ledger;
   }
 
-  /**
-   * Adds everything another stream holds, as when shards come together.
-   *
-   * @throws RangeError if the other counts neighbours differently, or one of them has a budget of its own.
-   */
+  /** Adds all steps of another stream, as when shards are combined. */
   merge(other: StreamingAccountant): this {
     if (!(other instanceof StreamingAccountant)) throw wrongType('other', 'a stream', other);
     if (this.ledger !== undefined || other.ledger !== undefined) {
@@ -168,22 +166,22 @@ export class StreamingAccountant {
     return this.keep(added, other.total);
   }
 
-  /** ε(δ) of all that was added; see `ComposedRun.epsilon`. */
+  /** Bracket of ε(δ) of all steps added; see `ComposedRun.epsilon`. */
   epsilon(delta: number): Bracket {
     return this.asked((run) => run.epsilon(delta));
   }
 
-  /** δ(ε) of all that was added. */
+  /** Bracket of δ(ε) of all steps added. */
   delta(epsilon: number): Bracket {
     return this.asked((run) => run.delta(epsilon));
   }
 
-  /** Bracket of log δ(ε) of the steps so far, where δ itself is too small for a double. */
+  /** Bracket of log δ(ε) of all steps added, also where δ is too small for a double. */
   logDelta(epsilon: number): Bracket {
     return this.asked((run) => run.logDelta(epsilon));
   }
 
-  /** With a budget: the safe end is that of the whole budget, the other end that of the steps taken. */
+  /** An answer about all steps added. With a budget, the end that is safe to publish is that of the whole budget, and the other end that of the steps. */
   private asked(ask: (run: ComposedRun) => Bracket, safe: 'lower' | 'upper' = 'upper'): Bracket {
     const taken = ask(this.composed());
     const { ledger } = this;
@@ -201,10 +199,8 @@ export class StreamingAccountant {
   private whole: ComposedRun | undefined;
 
   /**
-   * Whether all that was added, and `next` with it, exceeds the budget. 'yes' and 'no' are certain; 'undecided' means that the
-   * budget lies within the bracket. With adaptive parameters 'yes' is also what does not fit in the budget declared.
-   *
-   * @throws TypeError | RangeError for a budget with ε < 0 or δ outside [0, 1].
+   * Whether all steps added, and `next` after them, exceed a budget (ε, δ). 'yes' and 'no' are certain; 'undecided' if δ lies within the bracket.
+   * With adaptive parameters, 'yes' also if `next` does not fit in the declared budget.
    */
   wouldExceed(budget: Budget, next?: Mechanism): 'yes' | 'no' | 'undecided' {
     requireOptions('a budget', budget, ['epsilon', 'delta']);
@@ -222,21 +218,22 @@ export class StreamingAccountant {
     return lower > limit ? 'yes' : 'undecided';
   }
 
-  /** f(α) of all that was added. */
+  /** Bracket of the trade-off function f(α) of all steps added. */
   tradeoff(alpha: number): Bracket {
     return this.asked((run) => run.tradeoff(alpha), 'lower');
   }
 
-  /** μ, its window and its regret; see `measure`. With adaptive parameters those of the budget. */
+  /** The answer of `measure` about all steps added; with adaptive parameters, about the budget. */
   measure(options: MeasureOptions = {}): Measurement {
     return measure(this.run, options);
   }
 
-  /** What is guaranteed, for reports, plots and certificates: the run of all that was added, or with adaptive parameters that of the whole budget. */
+  /** The run whose guarantee holds, for reports, plots and certificates: of all steps added, or, with adaptive parameters, of the whole budget. */
   get run(): ComposedRun {
     return this.ledger === undefined ? this.composed() : this.allowed(this.ledger);
   }
 
+  /** The run of all steps added. */
   private composed(): ComposedRun {
     const parts = Array.from(this.kept.values(), ({ mechanism, count }) => repeat(mechanism, count));
     this.made ??= account(this.engine, compose(parts), { adjacency: this.adjacency });
@@ -248,14 +245,14 @@ export class StreamingAccountant {
     return new StreamingAccountant(this.engine, this.adjacency, new Map(this.kept), this.ledger, this.total);
   }
 
-  /** The state as plain JSON data, for another process or machine to go on from or merge. */
+  /** The state as plain JSON data, from which another process or machine may continue or merge. */
   toJSON(): object {
     const { adjacency, ledger } = this;
     const steps = [...this.kept.values()];
     return { format: FORMAT, version: VERSION, adjacency, steps, ...(ledger && { ledger: ledger.toJSON() }) };
   }
 
-  /** @throws TypeError | RangeError naming what is wrong with the data. */
+  /** The stream of such data. @throws TypeError | RangeError naming what is wrong with the data. */
   static fromJSON(engine: Engine, data: unknown): StreamingAccountant {
     requireEngine(engine);
     const { adjacency, steps, ledger } = historyFromJson(data);
@@ -267,44 +264,43 @@ export class StreamingAccountant {
   }
 }
 
-/** JavaScript has no private constructors. */
+/** Refuses `new StreamingAccountant`, as JavaScript has no private constructors. @throws InputTypeError */
 function wrongConstructor(): never {
   throw new InputTypeError(
     '"new StreamingAccountant" is not for use: StreamingAccountant.start(engine, options) makes one',
   );
 }
 
-/** The ledgers that a stream can pay from: GDP and zCDP. */
+/** Returns the ledger if it is one of GDP or zCDP. @throws RangeError otherwise. */
 function ledgerOf(ledger: PrivacyLedger): PrivacyLedger {
   const { kind } = ledger.budget;
   if (kind === 'gdp' || kind === 'zcdp') return ledger;
   throw wrongValue('budget.kind', 'gdp or zcdp', kind);
 }
 
-/** The guarantee of everything that can be paid from a ledger, its parameter rounded up to a double. */
+/** The guarantee of everything that a ledger can pay for, with its parameter rounded up to a double. */
 function guaranteeOf({ budget }: PrivacyLedger): Mechanism {
   if (budget.kind === 'gdp') return gdp({ mu: doubleOf(exactDecimal(budget.mu)!, 'up') });
   if (budget.kind === 'zcdp') return zcdp({ rho: doubleOf(exactDecimal(budget.rho)!, 'up') });
   throw new Error(`a stream with a budget of ${budget.kind}`);
 }
 
+/** A distinct step and how often it was run. */
 interface Kept {
   readonly mechanism: Mechanism;
   readonly count: number;
 }
 
-/** Greatest number of kinds of steps, for which some 40 MB are needed. Memory and time of a question grow with it. */
+/** Largest number of distinct steps, which take some 40 MB. Memory and the time of a question grow with it. */
 const MOST_KINDS = 100_000;
 
+/** Name of the data format. */
 const FORMAT = 'gdp-kernel-stream';
-/** Version of the data format; others are refused. */
+/** Version of the data format; other versions are refused. */
 const VERSION = 5;
 const FIELDS = ['format', 'version', 'adjacency', 'steps', 'ledger'];
 
-/**
- * The steps in plain JSON data.
- * @throws TypeError | RangeError naming what is wrong.
- */
+/** The adjacency, the steps and the ledger in plain JSON data. @throws TypeError | RangeError naming what is wrong. */
 function historyFromJson(data: unknown) {
   requireFields('stream', data, FIELDS);
   const { format, version, adjacency, steps, ledger } = data as Record<string, unknown>;

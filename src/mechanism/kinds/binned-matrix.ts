@@ -70,7 +70,7 @@ export function binnedMatrix(options: Omit<BinnedMatrix, 'kind' | 'side'>): Binn
 
 /** Inner products of bins, from which bounds are made; none depends on the noise. */
 interface Bounds {
-  /** Exchangeable bins that dominate, one for each distance `apart` of the bins that count. */
+  /** Products of exchangeable bins for upper bounds (`exchangeableAbove`), one for each `apart`. */
   readonly above: readonly Exchangeable[];
   /** Exchangeable bins that an attack attains; undefined if products may be negative. */
   readonly below: Exchangeable | undefined;

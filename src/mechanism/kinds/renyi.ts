@@ -110,7 +110,7 @@ export const ZCDP_KIND: Kind<Zcdp> = {
 /** Any mechanism that is (ρ, ω)-tCDP, or (ξ, ρ)-zCDP. Its Rényi divergence is at most ξ + ρt at every order 1 < t < ω. */
 export interface Tcdp {
   readonly kind: 'tcdp';
-  /** 0 or in [1e-12, 1e4]. */
+  /** ρ: 0 or in [1e-12, 1e4]. */
   readonly rho: number;
   /** Bound ω of the orders, in (1, 1e6]; every order if absent. */
   readonly omega?: number;
@@ -172,7 +172,7 @@ export const TCDP_KIND: Kind<Tcdp> = {
 /** Any mechanism that is (mean, τ)-mCDP: the loss has at most this mean, and is τ-subgaussian about its mean. */
 export interface Mcdp {
   readonly kind: 'mcdp';
-  /** 0 or in [1e-12, 1e4]. */
+  /** Bound of the mean of the loss: 0 or in [1e-12, 1e4]. */
   readonly mean: number;
   /** τ: 0 or in [1e-6, 100]. */
   readonly tau: number;
