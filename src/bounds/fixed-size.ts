@@ -89,7 +89,7 @@ const LOG_BEYOND = -30;
 /** Largest loss of a step for which its δ is listed; the mass beyond counts as a loss of ∞. Only width depends on it. */
 const FURTHEST = 100;
 
-/** Mesh points from 0 to `count`: all integers up to `dense`, then at distances that grow with the point, by `apart`. */
+/** Mesh points from 0 to `count`: all integers up to `dense`, then at distances that grow with the point; `apart` is the scale of distances in ε. */
 function placesUpTo(
   h: number,
   count: number,

@@ -60,7 +60,10 @@ export function keptOf(steps: readonly Step[], adjacency: Adjacency): Kept {
   };
 }
 
-/** One step: by moments of its atoms, or with `lost` = 0 by its Rényi divergences, whichever is smaller. Ensures: upper bounds. */
+/**
+ * One step. If its Rényi divergences are known sharply, or it has no atoms, they are used with `lost` = 0; else the smaller of them and those by moments
+ * of its atoms. Ensures: upper bounds.
+ */
 function keptOfStep(step: Step): Kept {
   const { mechanism, sampling, rate: drawn } = step;
   const stated = { lost: 0, divergence: (order: number) => renyiOfStep(step, order) };

@@ -202,7 +202,7 @@ export function mechanism4Sigma(request: GaussianRequest): Bracket {
 const FIRST_STEP = 2e-15;
 
 /**
- * Bracket of μ_GDP(ε, δ), the largest μ whose Gaussian profile satisfies δ_μ(ε) ≤ delta (IAM eq. 1).
+ * Bracket of μ_GDP(ε, δ), the largest μ whose Gaussian profile satisfies δ_μ(ε) ≤ delta (Liu et al. 2022, eq. 1).
  *
  * Ensures: δ is at or below `delta` at the lower end, and above it at the upper end.
  *

@@ -77,7 +77,7 @@ function sumOf(
       ...found,
       beyond: up(found.beyond ?? 0, LONG_SUM),
       lossError: (found.lossError ?? 0) + lossError + 16 * U,
-      // an attack that also learns which release has the record finds no less
+      // if the index of the release with the record were published, δ would be that of `pair`, and no smaller
       gdpMu: pair.gdpMu,
     }
   );

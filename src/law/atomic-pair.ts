@@ -305,7 +305,7 @@ function discreteGaussianLimits(sigma: number, sensitivity: number) {
  * Discrete Gaussian noise (Canonne, Kamath, Steinke 2020): masses e^{−k²/2σ²} over their sum, with means 0 and Δ, the sensitivity. Output k has the
  * loss (2kΔ − Δ²)/2σ².
  *
- * Ensures: masses with the relative error `relative`; the mass of outputs that are not listed is at most `beyond`.
+ * Ensures: masses with a relative error of at most 4e-16(√1400 + Δ/σ)². Outputs that are not listed have a mass of at most `beyond`.
  */
 export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms {
   const reach = reachOf(sigma, sensitivity);
@@ -336,7 +336,7 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     ...ALL_FINITE,
     // upper bound of the mass beyond the listed outputs
     beyond: exp(20 - DEPTH),
-    // rounding of exponents, which are at most (√1400 + Δ/2σ)²/2 or so
+    // rounding of exponents, whose size is at most about half of the square
     relative: FUNCTION_ERROR * (Math.sqrt(2 * DEPTH) + sensitivity / sigma) ** 2,
     ...discreteGaussianLimits(sigma, sensitivity),
   };
@@ -346,7 +346,7 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
  * Discrete Laplace noise: masses (1 − r)/(1 + r)·r^{|k|}, r = e^{−1/scale}, with means 0 and Δ, the sensitivity. The losses are (2k − Δ)/scale for
  * k = 0 … Δ.
  *
- * Ensures: masses with the relative error `relative`; there are no other losses.
+ * Ensures: masses with a relative error of at most 2e-15 + 3e-16·Δ/scale; there are no other losses.
  */
 export function discreteLaplaceAtoms(scale: number, sensitivity: number): Atoms {
   const n = sensitivity + 1;

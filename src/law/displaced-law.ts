@@ -25,7 +25,7 @@ export interface Displacing {
  * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ). The first of the latter two is a Poisson sample of N(0), at rate i/(b + i), with the second
  * for its base. The remaining mass is at loss 0 (docs/proofs/capped-poisson.md, 2).
  *
- * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
+ * Ensures: its lattice measures enclose the pair's δ curve. Some test has at most the FPR stated, and at least the TPR.
  */
 export function displacedLaw(sigma: number, step: Displacing, direction: 'remove' | 'add'): LossLaw {
   const mu = 1 / sigma;
@@ -46,7 +46,7 @@ export function displacedLaw(sigma: number, step: Displacing, direction: 'remove
  * `displacedLaw` where the record is replaced by another. Losses above 0 are those of (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ). The
  * exchanged pair has the same δ curve, which gives the losses below 0 (docs/proofs/capped-poisson.md, 2).
  *
- * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
+ * Ensures: its lattice measures enclose the pair's δ curve. Some test has at most the FPR stated, and at least the TPR.
  */
 export function displacedReplacedLaw(sigma: number, step: Displacing): LossLaw {
   const { kept } = step;

@@ -55,8 +55,8 @@ export function boundedRangeShape(epsilon0: number): Shape {
 }
 
 /**
- * ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1), rounded up. That is at most ε₀√(π/2), as erf(x√π/2) ≥ tanh x at x = ε₀/2. For small ε₀
- * the computed quantile has a larger relative error, and the bound is returned.
+ * ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (Liu et al. 2022, thm 5.1), rounded up. That is at most ε₀√(π/2), as erf(x√π/2) ≥ tanh x at x = ε₀/2.
+ * For small ε₀ the computed quantile has a larger relative error, and the bound is returned.
  *
  * Ensures: no smaller than the least μ for which ε₀-DP is μ-GDP.
  */

@@ -17,7 +17,7 @@ import { ALL_LOSSES, type Branch, type BranchedPair, type Pair } from './pair.js
  * For ε ≥ 0, δ is that of the Poisson sample in direction 'remove'; the exchanged pair has the same δ. So the law has the positive losses of direction
  * 'remove', the negative losses of direction 'add', and the remaining mass at 0.
  *
- * Ensures: its lattice measures enclose the step's δ curve, and its tests exist.
+ * Ensures: its lattice measures enclose the step's δ curve. Some test has at most the FPR stated, and at least the TPR.
  */
 export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
   const remove = cellLaw(inner, rate, 'remove');

@@ -7,7 +7,7 @@ type Known = Pick<
 > &
   Partial<Pick<AtomicPair, 'forward' | 'backward'>>;
 
-/** A pair of the family 'atoms' with the fields `known`. `list` is called only when another field is read; fields are its own, unchanged. */
+/** A pair of the family 'atoms' with the fields `known`. `list` is called only when another field is read, which it gives unchanged. */
 export function latePair({ forward, backward, ...known }: Known, list: () => AtomicPair): AtomicPair {
   return {
     ...known,

@@ -16,7 +16,7 @@ import type { LossPlaces } from './profile-hull.js';
 
 /**
  * Settings, tried in this order: divisions of a triangle's angles; the relative amount by which the pair's profiles are raised; values of the
- * exponent p. A larger amount or p leads more triangles and gives wider bounds. Only width and speed depend on them.
+ * exponent p. With a larger amount or p the pair leads more triangles, and bounds are wider. Only width and speed depend on them.
  */
 const TRIED = [
   { divisions: 32, raised: 2e-3, powers: [0.5, 0.6] },

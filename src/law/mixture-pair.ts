@@ -133,7 +133,7 @@ function outputOf(sides: Sides, y: number): Found {
 }
 
 /**
- * log Σ w Φ(sign·shift − x), the log of a mixture's mass beyond x. From e^{−½} on it is computed as log(1 − mass up to x).
+ * log Σ w Φ(sign·shift − x), the log of a mixture's mass beyond x. If that is more than e^{−½}, it is computed as log(1 − mass up to x).
  *
  * Ensures: an error of at most `TAIL` times 1 + |log|, and relatively of `TAIL` where it is near 0.
  */

@@ -76,7 +76,7 @@ export interface PairBase {
   readonly asymmetric?: boolean;
   /** The pair is μ-GDP for this μ; ∞ if no such μ is known. */
   readonly gdpMu: number;
-  /** μ_t: no smaller μ makes the pair μ-GDP, by its trade-off function at false positive rates α → 0 (IAM §3). */
+  /** μ_t: no smaller μ makes the pair μ-GDP, by its trade-off function at false positive rates α → 0 (IAM: Liu et al. 2022, §3). */
   readonly tailMu: number;
   /** Smallest and largest finite loss, rounded outwards; ±∞ if unbounded. */
   readonly smallest: number;
@@ -159,7 +159,7 @@ export function atomsOf(pair: PairBase): Atoms | undefined {
   return 'atoms' in pair ? (pair as AtomicPair).atoms : undefined;
 }
 
-/** About how many losses a pair has; 0 if their law is not a list of atoms. It makes no list that the pair can do without. */
+/** About how many losses a pair has; 0 if their law is not a list of atoms. The list is made only if the pair does not state the number. */
 export function lossesOf(pair: Pair): number {
   return pair.family === 'atoms' ? (pair.losses ?? pair.atoms.loss.length) : 0;
 }

@@ -279,8 +279,8 @@ function lossOf(p: number, q: number): number {
 const OVER = 1e-9;
 
 /**
- * The pair (X, Y) of two laws on the same outputs, from their masses: tests reject outputs in order of decreasing y/x (REP algorithm 1). If masses of a
- * law sum to less than 1 by more than rounding, the other law never gives the missing mass. Else they are divided by their sum.
+ * The pair (X, Y) of two laws on the same outputs, from their masses: tests reject outputs in order of decreasing y/x (Gomez et al. 2025, algorithm 1).
+ * If masses of a law sum to less than 1 by more than rounding, the other law never gives the missing mass. Else they are divided by their sum.
  *
  * Ensures: δ of the pair lies in its brackets, for masses that are each rounded once.
  *

@@ -81,7 +81,7 @@ export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array,
 
 /**
  * δ and tests of one step of `inner` = (P₀, Q₀) on a Poisson sample of rate q. For 'remove' it is P₀ against (1−q)P₀ + qQ₀, exchanged for 'add'.
- * Let δ₀ be the curve of (P₀, Q₀) and δ₀' that of (Q₀, P₀). For ε ≥ 0 (IAM §4.3 for 'remove'):
+ * Let δ₀ be the curve of (P₀, Q₀) and δ₀' that of (Q₀, P₀). For ε ≥ 0 (Liu et al. 2022, §4.3, for 'remove'):
  *
  *   remove: δ(ε) = q δ₀(s), e^s = 1 + (e^ε − 1)/q;
  *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r.

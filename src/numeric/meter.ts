@@ -238,7 +238,7 @@ export class Allowance {
   constructor(
     readonly units: number,
     readonly clock?: Clock,
-    /** Scalar functions used in questions: those of the kernel asked. */
+    /** Scalar functions used while a question is answered: those of its engine; as they are, if absent. */
     private readonly scalars?: Scalars,
   ) {}
 
@@ -259,7 +259,7 @@ export class Allowance {
     return question || frame ? ask() : this.during(new Question(this.units * times, this.clock), ask, quiet);
   }
 
-  /** One question asked in parts, with others in between: returns what asks a part. */
+  /** A function that asks parts of one question, between which other questions may be asked. */
   inParts(times: number = SEVERAL): <T>(part: () => T) => T {
     const own = new Question(this.units * times, this.clock);
     return (part) => (question || frame ? part() : this.during(own, part, false));

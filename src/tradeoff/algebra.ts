@@ -161,7 +161,7 @@ const LAST = 1e6;
 /**
  * δ and tests of a symmetric pair known by its profile only; difference quotients of δ give tests (`profileTest`).
  *
- * Ensures: δ lies in its bracket, if the profile's brackets hold; the tests exist.
+ * Ensures: if the profile's brackets hold, δ lies in its bracket, and some test has at most the FPR stated and at least the TPR.
  */
 function profileRun(profile: LogProfile): DirectedRun {
   // Φ⁻¹(δ(ε)) of a Gaussian pair is almost linear in ε: the search needs few evaluations, none of them at far larger ε

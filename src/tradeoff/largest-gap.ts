@@ -11,7 +11,7 @@ interface Dual {
   logDelta(epsilon: number): Bracket;
 }
 
-/** A curve at one ε: δ there, and a test about at the point where the curve has the slope −e^ε. */
+/** A curve at one ε: δ there, and a test near the point where the curve has the slope −e^ε. */
 export interface Sample extends CertifiedTest {
   readonly epsilon: number;
   readonly logDelta: Bracket;
@@ -155,8 +155,8 @@ function leastError([, own]: Weights, logDelta: Bracket): Bracket {
 const [ENOUGH, CLOSE] = [1e-7, 1e-9];
 
 /**
- * Regret of summarising a symmetric curve f by G_μ: Δ(f, G_μ) over all α (REP def. 2.10), for every μ of a bracket. As δ of G_μ grows with μ, its
- * lower end is that of the least μ and its upper end that of the largest.
+ * Regret of summarising a symmetric curve f by G_μ: Δ(f, G_μ) over all α (Gomez et al. 2025, def. 2.10), for every μ of a bracket. As δ of G_μ grows with
+ * μ, its lower end is that of the least μ and its upper end that of the largest.
  *
  * Ensures: the regret of every μ of the bracket lies in the answer.
  *

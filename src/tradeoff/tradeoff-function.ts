@@ -19,7 +19,7 @@ export interface Factor {
   readonly backward: LossLaw;
   /** A whole number ≥ 1. */
   readonly count: number;
-  /** μ_t of the pair (IAM §3), if known. */
+  /** μ_t of the pair (`PairBase.tailMu`), if known. */
   readonly tailMu?: number;
   /** μ, if the pair is exactly Gaussian. */
   readonly gaussianMu?: number;
