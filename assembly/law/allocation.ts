@@ -1,4 +1,7 @@
-/** The law of epochs of balls-and-bins sampling. Numbers in parentheses are sections of docs/proofs/balls-and-bins.md. */
+/**
+ * The law of epochs of balls-and-bins sampling, by quadrature along rays u = e^{v−iθ} (`Bins`). Numbers in parentheses are sections of
+ * docs/proofs/balls-and-bins.md.
+ */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { contourSumsUniform } from '../sums/contour-sums.js';
 import { Ray } from '../sums/inner-sums.js';
@@ -12,39 +15,48 @@ import { Bins, MOST_TERMS, Place, termsFor, wholeBlocks } from './bins.js';
 import { Gaussian } from './gaussian.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 
-/** −log of the accuracy beyond that of one epoch. */
+/** −log of the relative accuracy of φ; log(count) is added for `count` epochs. */
 const DEPTH: f64 = 33;
-/** log M of one epoch above which it is only bounded, by convexity. */
+/** For c > 2 and log M(c) of one epoch above this, M is only bounded, by convexity. */
 const HEAVY: f64 = 25;
-/** Above the relative error of logarithms of moments, and of chords through them. */
+/** Above the relative error of logs of moments, and of chords through them. */
 const MOMENTS_ERROR: f64 = 1e-11;
-/** For noise below 1/μ the loss varies too much for quadrature along rays. */
+/** Largest μ for quadrature along rays: with less noise the loss varies too much. */
 const LARGEST_MU: f64 = 3.2;
-/** log of the largest moment between which rays are tried. */
+/** Rays are tried only where log E[X^m] = μ²m(m − 1)/2 is at most this. */
 const LARGEST_MOMENT: f64 = 600;
-/** Frequencies times nodes of one contour, at most. */
+/** Limit of frequencies times nodes of one contour. */
 const MOST_WORK: f64 = 2e7;
-/** For m = 0: ratio of the ends of the intervals of c that share a ray, and the largest end. */
+/** For m = 0 a ray serves an interval of negative c: the ratio of its ends, and the largest end is −MILDEST. */
 const RANGE: f64 = 1.25;
 const MILDEST: f64 = 4;
-/** Half widths of strips around a ray that are tried, as shares of the room. */
+/** Half widths of strips around a ray that are tried, as shares of π/2 − θ, the largest possible. */
 const SHARES: f64[] = [0.25, 0.4, 0.55, 0.7, 0.82, 0.9];
 
-/** log[Γ(ρ) e^{−φτ} cos(φ)^{−ρ}/|Γ(ρ − iτ)|], `ratio` = log of Γ(ρ)/|Γ(ρ − iτ)| (3). */
+/**
+ * log K(φ), K(φ) = Γ(ρ)e^{−φτ}cos(φ)^{−ρ}/|Γ(ρ − iτ)|: the integral of the integrand's modulus along the ray at angle φ is at most K(φ)M(c) (3).
+ * @param ratio log of Γ(ρ)/|Γ(ρ − iτ)|.
+ */
 function logLoss(rho: f64, tau: f64, phi: f64, ratio: f64): f64 {
   return ratio - phi * tau - rho * logOf(cosPiOf(phi * INVERSE_PI));
 }
 
-/** Heuristic: the angle of a ray for some frequencies, the half width of a strip around it, and the spacing of v. */
+/**
+ * A ray at angle θ for a range of frequencies, the half width of a strip around it, and the spacing h of v. They are heuristic; `quadrature` bounds
+ * the error for any choice.
+ */
 class Strip {
-  /** log of Γ(ρ)/|Γ(ρ − iτ)| at the ends of the frequencies. */
+  /** log of Γ(ρ)/|Γ(ρ − iτ)| at the smallest and the largest frequency. */
   private first: f64;
   private last: f64;
   half: f64 = 0;
   h: f64 = 0;
   readonly theta: f64;
 
-  /** The spacing has a quadrature error of at most e^{−depth} of M(c) for frequencies from `from` to `to`. */
+  /**
+   * Chooses θ = atan(τ/ρ) at the middle frequency. The spacing is the widest whose quadrature error is about e^{−depth} of M(c) for frequencies
+   * `from` … `to`.
+   */
   constructor(
     private bins: Bins,
     private place: Place,
@@ -73,7 +85,7 @@ class Strip {
     const gamma = this.bins.gamma;
     return tau === 0 ? 0 : gamma.at(rho, 0).re - gamma.at(rho, tau).re;
   }
-  /** The largest loss on both edges of a strip, at both ends of the frequencies, or 0. */
+  /** The largest log K, or 0, on both edges of a strip at the smallest and the largest frequency. */
   private worst(half: f64): f64 {
     const rho = this.place.rho;
     let most: f64 = 0;
@@ -84,7 +96,10 @@ class Strip {
     }
     return most;
   }
-  /** Ensures: no less than the quadrature error of the rule in v at the frequency τ, relative to M(c) (3). */
+  /**
+   * Bound [K(θ + b) + K(θ − b)]/(e^{2πb/h} − 1), b the strip's half width. Ensures: no less than the quadrature error of the rule in v at the
+   * frequency τ, relative to M(c) (3).
+   */
   quadrature(tau: f64): f64 {
     return this.quadratureAt(tau, this.place.rho);
   }
@@ -97,9 +112,9 @@ class Strip {
   }
 }
 
-/** The real ray that serves all c with the same m or, for m = 0, c in a short interval. */
+/** The real ray (θ = 0) that serves all tilts with the same power m; for m = 0, all in an interval. */
 class Base {
-  /** The values on the ray as exponential weights of v − middle: rows of `cumulantSums`. */
+  /** Weights on the values v − middle, so that sums of weight·e^{l(v − middle)} give M: rows of `cumulantSums`. */
   weights: usize = 0;
   n: usize = 0;
   middle: f64 = 0;
@@ -107,7 +122,7 @@ class Base {
   readonly strip: Strip;
   ray: Ray | null = null;
 
-  /** The ray of angle 0 and its values, for all tilts between `from` and `to`. Without ray where it would cost too much. */
+  /** Computes the ray for all tilts between `from` and `to`, and G on it. `ray` stays null where that would cost too much. */
   constructor(
     bins: Bins,
     readonly m: f64,
@@ -130,7 +145,7 @@ class Base {
     this.lay(bins, least, most);
   }
 
-  /** Lays the nodes for all tilts between two places, and weighs the values there. */
+  /** Lays the nodes for all tilts between those of two places, and writes the weights of the values of G there. */
   private lay(bins: Bins, least: Place, most: Place): void {
     const h = this.strip.h;
     const ends = DEPTH - bins.fewerAtEnds;
@@ -148,7 +163,7 @@ class Base {
     const start = mark();
     const values = bins.valuesOn(this.place, ray);
     if (values !== null) {
-      // factors are about 1 where M has its mass: they do not underflow at steep tilts, and overflow is detected
+      // e^{l(v − middle)} is about 1 where the integrand is largest: no underflow at steep tilts, and overflow is detected
       this.middle = logOf(Math.max(1, this.place.rho));
       this.weights = weights;
       this.n = ray.n;
@@ -159,8 +174,8 @@ class Base {
   }
 
   /**
-   * The real values on the ray as exponential weights of v − middle. In sums times e^{l(v − middle)}, |l| ≤ steepest, the last of five rows bounds the
-   * error of the first.
+   * Writes rows of `cumulantSums`: the real parts of the values, v − middle, and in the fifth a relative error bound. It holds for sums with factors
+   * e^{l(v − middle)}, |l| ≤ steepest: errors of the values, and roundings.
    */
   private weigh(values: RayValues, steepest: f64): void {
     const n = this.n;
@@ -184,9 +199,9 @@ class Base {
   }
 }
 
-/** Steps whose |φ| ends as that of a Gaussian beside them, if at all: epochs. */
+/** Laws of epochs. |φ| is at most that of a Gaussian which is an independent part of the loss, where there is one (7). */
 export abstract class Epochs extends Law {
-  /** @param gaussian Bounds |φ|; null where nothing does. */
+  /** @param gaussian The Gaussian whose |φ| is the bound; null where there is none. */
   constructor(
     count: f64,
     protected gaussian: Gaussian | null,
@@ -211,13 +226,16 @@ export abstract class Epochs extends Law {
   }
 }
 
-/** The Gaussian that bounds |φ| of full epochs, as it is a part of their loss: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t} (7). Null for others. */
+/**
+ * The Gaussian that bounds |φ| of `count` full epochs, as it is an independent part of their loss. For each epoch |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t} (7).
+ * Null for partial epochs, of which this is false.
+ */
 export function gaussianOf(bins: Bins, count: f64): Gaussian | null {
   if (bins.visited !== bins.bins) return null;
   return new Gaussian((count * bins.mu * bins.mu) / bins.bins);
 }
 
-/** `count` epochs, by sums along rays. */
+/** The law of `count` epochs, by quadrature along rays. */
 export class Allocation extends Epochs {
   private bases: Base[] = [];
   private own: Cumulant = new Cumulant(0, 0, 0, 0);
@@ -235,7 +253,7 @@ export class Allocation extends Epochs {
     return this.told.setTimes(this.one(c), this.count);
   }
 
-  /** The base ray for a tilt: one for each number m of derivatives, or for each range of negative tilts. */
+  /** The base ray for a tilt, made once for each power m or, for m = 0, for each interval of negative tilts. */
   private baseFor(c: f64): Base {
     const m = termsFor(c);
     let from = m - 5;
@@ -255,8 +273,8 @@ export class Allocation extends Epochs {
   }
 
   /**
-   * log M(c) of one epoch, by the values on the base ray reweighted to c, with quadrature, truncation and rounding errors. Between whole moments, by
-   * convexity, where no ray is of use. Ensures: within the error stated.
+   * log M(c) of one epoch, by the values on the base ray reweighted to c, with quadrature, truncation and rounding errors. Where no ray is of use, by
+   * convexity between whole moments. Ensures: log M(c) lies within the stated error.
    */
   private one(c: f64): Cumulant {
     const own = this.own;
@@ -273,8 +291,8 @@ export class Allocation extends Epochs {
   }
 
   /**
-   * log M(c), M(c) = (h/Γ(ρ)) Σ e^{ρv}G(e^v), ρ = m − c. The values are those of the base ray times e^{(c₀−c)v}, c₀ the base's tilt. Mean and
-   * variance follow from derivatives and are approximate. Unknown where the relative error reaches 0.1. Ensures: log M is within the stated error:
+   * log M(c) of one epoch, M(c) = (h/Γ(ρ)) Σ e^{ρv}G(e^v), ρ = m − c. The values on the base ray of tilt c₀ are multiplied by e^{(c₀−c)v}. Mean and
+   * variance follow from derivatives and are approximate. Unknown where the relative error reaches 0.1. Ensures: log M is within the stated error of
    * quadrature, truncation, Γ and rounding.
    */
   private reweighted(base: Base, ray: Ray, place: Place): Cumulant {
@@ -304,8 +322,8 @@ export class Allocation extends Epochs {
   }
 
   /**
-   * The cumulant where no contour goes, for bounds alone (its variance marks that). log M is convex: below its chord between integer orders, and above
-   * the neighbouring chords continued (8).
+   * Bounds of log M(c) from whole moments, where no quadrature is of use. log M is convex: below its chord between whole orders, and above the
+   * neighbouring chords continued (8). The variance is ∞, as a mark. Ensures: log M(c) lies within the error, half the distance of these bounds.
    */
   private between(c: f64): Cumulant {
     const k = Math.floor(c);
@@ -324,7 +342,10 @@ export class Allocation extends Epochs {
     return this.own.set((above + below) / 2, (above - below) / 2 + rounding, next - here, Infinity);
   }
 
-  /** Adds count·log φ along a contour, ray by ray, with rounding, quadrature and truncation errors. False where that would cost too much, or log M is unknown. */
+  /**
+   * Adds count·log φ at the nodes of a contour, one ray for each range of frequencies, with rounding, quadrature and truncation errors. False where
+   * that would cost too much, or log M is unknown.
+   */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const logM = this.one(c);
     if (!(logM.value < Infinity && logM.variance < Infinity)) return false;
@@ -337,7 +358,7 @@ export class Allocation extends Epochs {
   }
 }
 
-/** φ of an epoch at the nodes of a contour. */
+/** φ of one epoch at the nodes of a contour. */
 class Line {
   /** φ − 1 of one step and its errors, in four rows. */
   readonly rows: usize;
@@ -357,8 +378,8 @@ class Line {
   }
 
   /**
-   * Fills the rows, as accurately as `count` steps need. The last ray is the longest: if that costs too much, the others need not be computed. False
-   * then.
+   * Fills the rows with φ − 1 and its errors, as accurately as `count` steps need. The ray of the largest frequencies is the longest, so it comes
+   * first. False where one costs too much.
    */
   fill(count: f64): bool {
     const line = this.line;
@@ -388,7 +409,10 @@ class Line {
     return true;
   }
 
-  /** φ − 1 and its errors at the nodes from … to − 1, along one ray. False where it would cost too much. */
+  /**
+   * φ − 1 at the nodes from … to − 1 by the trapezoidal rule along one ray (2). The errors are of roundings and of log M(c), and of quadrature and
+   * truncation (3, 4). False where it would cost too much.
+   */
   private addRay(strip: Strip, from: usize, to: usize, depth: f64): bool {
     const line = this.line;
     const ray = this.bins.rayFor(this.place, strip.theta, strip.h, depth);
@@ -419,11 +443,11 @@ class Line {
   }
 }
 
-/** φ(τ) from a ray: its sum times a factor of Γ functions. */
+/** φ(τ) from the sum along a ray: Γ(ρ)cos(θ)^{−ρ}e^{−θτ}/|Γ(ρ − iτ)| times the sum, turned by the factor's argument. */
 class AtNode {
   x: f64 = 0;
   y: f64 = 0;
-  /** Ensures: no less than the factor's modulus but for roundings; and no less than the error from rounding. */
+  /** The factor's modulus; and `error`. Ensures: `error` is no less than the rounding error of x + iy. */
   size: f64 = 0;
   error: f64 = 0;
   private lead: f64;
@@ -442,7 +466,10 @@ class AtNode {
     this.logCos = logOf(cosPiOf(values.ray.theta * INVERSE_PI));
   }
 
-  /** @param a, b The real and imaginary part of the sum of values, rotated about the last node. */
+  /**
+   * Sets φ(τ) = x + iy and its rounding error: errors of the values, of Γ and of the additions.
+   * @param a, b The real and imaginary part of the sum of values, rotated about the last node.
+   */
   take(tau: f64, a: f64, b: f64): void {
     const values = this.values;
     const ray = values.ray;

@@ -11,14 +11,15 @@ import { FarDecay, TiltDecay } from './step-law.js';
 import { SumLaw } from './sum-law.js';
 import { wholeWindow } from './window.js';
 
-/** Relative accuracy, as −log, of sums along contours. Only speed depends on it. */
+/** −log of the relative accuracy of sums along contours, by which nodes at the ends are left out; the error bound accounts for these. */
 const DEPTH: f64 = 42;
-/** Nodes times frequencies of a contour at most. */
+/** Limit of nodes times frequencies of a contour. */
 const MOST_TERMS: f64 = 6e6;
 
 /**
- * The numbers of a law: how many losses there are; a bound of the relative error of their masses, and of the error of losses beyond 8u of each; logs
- * of the P-mass and of the Q-mass that they lack; then the losses, ascending, and their P-masses, all above 0.
+ * The table of a law of finitely many losses. The numbers at its address are: the number of losses; a bound of the relative errors of their masses; a
+ * bound of the errors of losses beyond 8 roundings of each; logs of the P-mass and of the Q-mass with infinite or omitted loss; the ascending losses;
+ * and their P-masses, all above 0.
  */
 class AtomTable extends Nodes {
   constructor(at: usize) {
@@ -27,6 +28,7 @@ class AtomTable extends Nodes {
     if (hasRoom(11 * <f64>this.n)) this.lay(at);
   }
 
+  /** Lays the rows of `axisMesh` from the losses and masses at the address. Sums over them have no quadrature error. */
   private lay(at: usize): void {
     const n = this.n;
     const stride = this.stride;
@@ -45,13 +47,13 @@ class AtomTable extends Nodes {
     this.isKnown = true;
   }
 
-  /** Rows of logarithms and errors, from those of losses and masses. */
+  /** Fills the rows of log masses, of their errors and of the losses' errors. Both errors are the stated ones and a few roundings. */
   private fill(massError: f64, lossError: f64, row: usize): void {
     spend(10 * <f64>this.n);
     for (let k = this.mesh; k < this.mesh + row; k += WIDTH) {
       const log = vlog(load(k + 5 * row));
       store(k + 5 * row, log);
-      // 16 of the roundings are those of an exponential, as in `axisMesh`
+      // 16 roundings are for the exponential of the log mass, as in `axisMesh`
       store(k + 3 * row, add(all(massError), mul(all(U), add(all(16), mul(all(2), abs(log))))));
       store(k + 6 * row, add(all(lossError), mul(all(8 * U), abs(load(k + row)))));
     }
@@ -65,6 +67,7 @@ class AtomTable extends Nodes {
   }
 }
 
+/** The law of `count` steps with finitely many losses. */
 export class Atoms extends SumLaw {
   private table: Nodes | null = null;
 
@@ -87,14 +90,14 @@ export class Atoms extends SumLaw {
     return MOST_TERMS;
   }
 
-  /** Sums over the losses: nothing is quadrature. */
+  /** Adds count·log φ by sums over the losses: there is no quadrature error. */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const table = this.nodesFor(c);
     if (!table.isKnown || !hasRoom(2 * <f64>table.n + 4 * <f64>line.room)) return false;
     return this.addSums(line, c, turn, table.mesh, table.n, 0);
   }
 
-  /** |φ| need not fall. */
+  /** There is no bound of |φ|: for atoms it need not decrease with the frequency. */
   decayAt(_c: f64): TiltDecay | null {
     return null;
   }

@@ -1,6 +1,6 @@
 /**
- * Upper bounds of |φ| of a sampled step under a tilt, from its outputs on the real axis. They come from the masses of cells of losses (contour.md 13)
- * and from the total variation of the losses' density (12).
+ * Upper bounds of |φ| of a Poisson-subsampled Gaussian step under a tilt, from its outputs on the real axis. They come from lower bounds of the
+ * masses of cells of losses (contour.md 13) and from the total variation of the losses' density (12). φ(τ) = M(c + iτ)/M(c).
  */
 import { DENSITY_ERROR, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../sums/decay.js';
@@ -15,11 +15,11 @@ import { SampledStep } from './sampled-step.js';
 import { shareAt } from './window.js';
 
 const OUT: usize = memory.data(64, 16);
-/** Nodes at most that are added beyond the outputs, in search of where the density g is monotone. */
+/** Limit of the nodes added on either side of the outputs, in search of where the density g is monotone. */
 const MOST: usize = 4096;
 const FURTHEST: f64 = 400;
 
-/** log g, the log of the density of losses, at three neighbouring nodes, and its largest value so far. */
+/** A list of log g at consecutive nodes, g the tilted density of losses, with its largest value so far. */
 class Logs {
   readonly at: usize;
   n: usize = 0;
@@ -38,7 +38,10 @@ class Logs {
   fromEnd(i: usize): f64 {
     return loadF64(this.at + ((this.n - i) << 3));
   }
-  /** The variation of g from a node on, relative to e^{high + bend/8}: Σ max(g)·(|Δ log g| + bend) over gaps, as in `densityVariation`. */
+  /**
+   * Upper bound of the variation of g from the node `from` on, divided by e^{high + bend/8}: Σ max(g)·(|Δ log g| + bend) over gaps. `bend` is h²
+   * times a bound of |(log g)″|, h the spacing (12).
+   */
   gaps(from: usize, bend: f64, high: f64): f64 {
     let sum: f64 = 0;
     for (let j = from + 1; j < this.n; j++) {
@@ -50,6 +53,7 @@ class Logs {
   }
 }
 
+/** Bounds of |φ| at one tilt. */
 export class AxisDecay extends TiltDecay {
   private cells: usize = 0;
   private count: f64 = 0;
@@ -57,7 +61,7 @@ export class AxisDecay extends TiltDecay {
   private scratch: usize = 0;
   private logError: f64 = 0;
 
-  /** Prepares bounds of |φ| at tilt c: lower bounds of masses of cells of losses (contour.md 13), and the variation of the losses' density (12). */
+  /** Computes the cells with `tiltedCells`, and the total variation. Ensures: cells have lower bounds of masses, `variation` is an upper bound. */
   constructor(
     private step: SampledStep,
     private outputs: Outputs,
@@ -90,7 +94,7 @@ export class AxisDecay extends TiltDecay {
     release(start);
   }
 
-  /** Ensures: log|φ| on each of the m − 1 stretches is no more than what goes to `out`. */
+  /** Bounds of log|φ| on intervals of frequencies by `decayBounds`, 0 if the variation is unknown. Ensures: no less than log|φ| on each. */
   bounds(taus: usize, m: usize, enough: f64, out: usize): void {
     for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
     if (!(this.variation < Infinity)) return;
@@ -109,7 +113,7 @@ export class AxisDecay extends TiltDecay {
     );
   }
 
-  /** Lower bound of the slope of log W at x and before. */
+  /** Lower bound of (log W)′ at x and at all smaller outputs (12). */
   private slopeBefore(x: f64): f64 {
     const w = this.step.window;
     if (w.isWhole) return 0;
@@ -118,26 +122,27 @@ export class AxisDecay extends TiltDecay {
     return far >= w.width ? (-0.6 * expOf(-(away * away) / 2)) / w.width : -Infinity;
   }
 
+  /** B = qe^{μx − μ²/2}. */
   private weightAt(x: f64): f64 {
     const mu = this.step.mu;
     return this.step.q * expOf(Math.min(700, mu * x - (mu * mu) / 2));
   }
 
-  /** Whether g is increasing at x and before. */
+  /** Whether g increases at x and at all smaller outputs: a lower bound of (log g)′ is positive (12). */
   private rises(x: f64): bool {
     const mu = this.step.mu;
     const steep = Math.max(0, -1 - this.c) * mu * Math.min(1, this.weightAt(x) / (1 - this.step.q));
     return this.slopeBefore(x) - x - mu - steep > 1e-3;
   }
 
-  /** Whether g is decreasing at x and behind. */
+  /** Whether g decreases at x and at all larger outputs: an upper bound of (log g)′ is negative (12). */
   private falls(x: f64): bool {
     const w = this.step.window;
     const fall = x >= w.to ? (x - w.to) / (w.width * w.width) : 0;
     return fall + x - Math.max(-1, this.c) * this.step.mu > 1e-3;
   }
 
-  /** log g, g = φWu^c/y′·√2π, at a node h·j beyond the outputs; its error is added to `logError`. */
+  /** log g at a node h·j, g = φWu^c/y′·√2π, y′ = μB/u. Its error is joined to `logError`, the largest of all nodes. */
   private logDensity(j: f64): f64 {
     const start = mark();
     const mesh = this.step.mesh(this.outputs.h, j, 1);
@@ -153,7 +158,8 @@ export class AxisDecay extends TiltDecay {
   }
 
   /**
-   * An upper bound of log V, V the total variation of the tilted density of losses (12), as a sum over nodes. Ensures: no less than log V.
+   * log V, V an upper bound of the total variation of the tilted density of losses (12). It is summed over gaps between nodes from where g starts to
+   * increase to where it only decreases; outside, the variation is the last value. Ensures: no less than the log of the variation.
    * @param logM No more than log M.
    */
   private logVariation(logM: f64): f64 {

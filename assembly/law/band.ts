@@ -1,4 +1,7 @@
-/** A run restricted to the paths whose largest loss lies in a band, as a law (docs/proofs/contour.md 16). */
+/**
+ * The law of a run restricted to paths (the losses of all steps) whose largest loss lies in a band between two thresholds (docs/proofs/contour.md
+ * 16).
+ */
 import { U } from '../../src/kernel/constants.js';
 import { even } from '../sums/loss-mesh.js';
 import { logarithms } from '../sums/log-phi.js';
@@ -12,20 +15,21 @@ import { FarDecay } from './step-law.js';
 
 /** −log of the relative accuracy of the sums along a contour. */
 const DEPTH: f64 = 44;
-/** Numbers that `partLine` takes for each phase with steps in the band. */
+/** How many numbers `partLine` takes for each phase with steps in the band. */
 const NUMBERS = 5;
-/** Rows that `partLine` takes for each phase with steps in the band. */
+/** How many rows `partLine` takes for each such phase. */
 const ROWS = 6;
 
 /**
- * The steps of a phase truncated at the band's upper threshold, and those whose loss lies in the band; null if both thresholds have the same window.
+ * A phase's steps truncated at the band's upper threshold (`below`, M is U), and those whose loss lies in the band (`part`, M is R). `part` is null
+ * if both thresholds have the same window.
  */
 export class BandPhase {
   /** R(c)/U(c), the band's share of M at the tilt, and its relative error. */
   ratio: f64 = 0;
   ratioError: f64 = 0;
   paths: FarDecay | null = null;
-  /** log of T(R/U)/(1 − e^{−λ}) at the tilt of `openDecay`: the phase's weight in bounds of |φ|. */
+  /** log of T(R/U)/(1 − e^{−λ}) at the tilt of `openDecay`, T the number of steps. It weights this phase's |R(z)/R(c)| in the bound of |φ|. */
   weight: f64 = 0;
   constructor(
     readonly below: QuadratureLaw,
@@ -33,7 +37,10 @@ export class BandPhase {
   ) {}
 }
 
-/** λ = −Σ T log(1 − R/U) at a tilt, so that N = F(1 − e^{−λ}), with approximate derivatives. Ensures: λ lies between `low` and `high`. */
+/**
+ * λ = −Σ T log(1 − R/U) over phases of T steps, at a tilt. The run below the upper threshold has ∏U^T = F, the band N = F(1 − e^{−λ}). `slope` and
+ * `bend` are approximate derivatives by the tilt. Ensures: λ lies between `low` and `high`.
+ */
 class Lambda {
   value: f64 = 0;
   low: f64 = 0;
@@ -50,8 +57,8 @@ class Lambda {
   }
 
   /**
-   * Adds a phase's share to λ = −Σ T log(1 − R/U), to its bounds, and to its first two derivatives by the tilt. U and R are the moments of a step
-   * below the upper threshold and of one within the band. `low` and `high` enclose λ.
+   * Adds a phase's −T log(1 − R/U) to λ, to its bounds, and to its derivatives. `u` and `r` are the cumulants of a step below the upper threshold and
+   * of one within the band; the bounds follow from the relative error of R/U. Ensures: `low` and `high` enclose λ.
    */
   add(phase: BandPhase, u: Cumulant, r: Cumulant): void {
     const times = phase.below.count;
@@ -72,19 +79,19 @@ class Lambda {
   }
 }
 
-/** −log(1 − ρ), at most 1e3. */
+/** −log(1 − ratio), at most 1000. */
 function minusLog(ratio: f64): f64 {
   return ratio < 1 - 2 * U ? Math.min(1000, -log1pOf(-ratio)) : 1000;
 }
 
-/** log(1 − e^{−λ}). */
+/** log(1 − e^{−λ}): the share of the band in the run below its upper threshold. */
 function logHit(lambda: f64): f64 {
   return logOf(-expm1Of(-Math.min(700, lambda)));
 }
 
 /**
- * The law of paths whose largest loss lies in the band: N = ∏ U^T − ∏ (U − R)^T. U is M of steps below the upper threshold, R that of steps in the
- * band.
+ * The law of paths whose largest loss lies in the band: N = ∏U^T − ∏(U − R)^T over phases of T steps. U is M of a step below the upper threshold, R
+ * that of a step in the band.
  */
 export class Band extends Law {
   private lastTau: f64 = NaN;
@@ -106,8 +113,8 @@ export class Band extends Law {
   }
 
   /**
-   * log N(c) of the band, N = ∏ U^T·(1 − e^{−λ}), with mean and variance of the loss (contour.md 16); `isBounded` with error bounds. Unknown where a
-   * step's M is.
+   * log N(c) of the band, N = ∏U^T·(1 − e^{−λ}), with mean and variance of the tilted loss (contour.md 16). If `isBounded`, log N(c) lies within the
+   * error, else it is approximate. Unknown where M of a step is.
    */
   private joined(c: f64, isBounded: bool): Cumulant {
     const total = this.told.set(0, 0, 0, 0);
@@ -142,8 +149,8 @@ export class Band extends Law {
   }
 
   /**
-   * Adds log N(z)/N(c) at the line's nodes, from lines of U and R of every phase (`partLine`); its errors go to the line's rows. False where that
-   * would cost too much.
+   * Adds log(N(z)/N(c)) at the line's nodes, joined by `partLine` from U(z) and R(z) of every phase, with their errors. False where that would cost
+   * too much.
    */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const at = this.joined(c, true);
@@ -182,7 +189,7 @@ export class Band extends Law {
   }
 
   /**
-   * Opens bounds of |N(z)/N(c)| at tilt c. Each phase with steps in the band gets path bounds of |R|, and log of T·R(c)/U(c)/(1 − e^{−λ}). Ensures:
+   * Prepares bounds of |N(z)/N(c)| at the tilt c: for each phase with steps in the band, bounds of |R(z)/R(c)| along paths, and `weight`. Ensures:
    * the weights are rounded up.
    */
   openDecay(c: f64): void {
@@ -200,7 +207,10 @@ export class Band extends Law {
     }
   }
 
-  /** log Σ T|R(z)|/U(c)/(1 − e^{−λ}), capped at 0. Ensures: no less than log|N(z)/N(c)| at the frequency τ, and further out. */
+  /**
+   * log of Σ T|R(z)|/U(c)/(1 − e^{−λ}) over the phases, at most 0 (contour.md 16). Ensures: no less than log|N(z)/N(c)| at the frequency τ and at
+   * larger ones.
+   */
   private bound(tau: f64): f64 {
     if (tau === this.lastTau) return this.lastBound;
     let sum: f64 = 0;
@@ -215,11 +225,15 @@ export class Band extends Law {
     return this.lastBound;
   }
 
+  /**
+   * Adds `bound` at the left end of each interval of frequencies, improved only where the last bound exceeds `enough`. Ensures: no less than
+   * log|N(z)/N(c)|.
+   */
   addDecay(taus: usize, m: usize, enough: f64, _sharp: bool, out: usize): void {
     let last: f64 = 0;
     for (let i: usize = 0; i + 1 < m; i++) {
       const at = i << 3;
-      // a bound along paths holds for all larger frequencies too
+      // this bound holds for all larger frequencies too
       if (last > enough) last = Math.min(last, this.bound(loadF64(taus + at)));
       storeF64(out + at, loadF64(out + at) + last);
     }
@@ -232,7 +246,7 @@ export class Band extends Law {
   }
 }
 
-/** log M of one step; without error bounds where approximations suffice. */
+/** log M of one step; without error bounds if not `isBounded` and an approximation is known. */
 function momentsOf(law: QuadratureLaw, c: f64, isBounded: bool): Cumulant {
   if (!isBounded) {
     const about = law.approximateMoments(c);
@@ -241,14 +255,15 @@ function momentsOf(law: QuadratureLaw, c: f64, isBounded: bool): Cumulant {
   return law.moments(c);
 }
 
+/** Copies `many` rows of n numbers, whose rows are `fromRow` and `toRow` bytes apart. */
 function copyRows(from: usize, fromRow: usize, to: usize, toRow: usize, many: usize, n: usize): void {
   for (let r: usize = 0; r < many; r++)
     for (let k: usize = 0; k < n << 3; k += 8) storeF64(to + r * toRow + k, loadF64(from + r * fromRow + k));
 }
 
 /**
- * Adds a phase: log of its factor of F to `whole`, and to `shared` if it has no step in the band. Otherwise it writes six rows and five numbers for
- * `partLine`.
+ * Adds T·log(U(z)/U(c)) of a phase to `whole`, and to `shared` too if it has no step in the band. Otherwise it writes, for `partLine`, rows of
+ * U(z)/U(c) and R(z)/R(c), less 1, and five numbers with their errors. False where it would cost too much.
  */
 function addPhase(
   line: LogPhi,

@@ -1,6 +1,6 @@
 /**
- * Poisson-subsampled Gaussian step: the range of outputs where the integrand φW|u|^c counts. The truncation error of what lies outside of the
- * quadrature nodes.
+ * Truncation of integrals over the outputs x of a Poisson-subsampled Gaussian step: the range that quadrature nodes cover, and bounds of the
+ * integrand φWu^c outside. φ is the normal density, W the window. The likelihood ratio is u = A + B, A = 1 − q, B = qe^s, s = μx − μ²/2.
  */
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { Window } from './window.js';
@@ -9,7 +9,7 @@ import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logOf, sinPiOf } from '../fu
 import { all, requireNumbers } from '../lane/lanes.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 
-/** For c·μ > −3 the range is taken from the three peaks alone: a search would gain little. */
+/** For c·μ > −NEAR the range is taken from the peaks of φ, φu and φu^c alone: a search would gain little. */
 const NEAR: f64 = 3;
 /** Bisection steps at most. */
 const HALVINGS: i32 = 24;
@@ -20,12 +20,12 @@ const FURTHEST: f64 = 400;
 /** Width of the cells over which the truncation error is bounded. */
 const CELL: f64 = 0.25;
 /**
- * The hard end of an inner window adds an error term if it lies at most this many widths before the end. Further apart, its share is below e^{−46},
- * less than rounding (contour.md 14).
+ * The hard end of a band's inner window adds an error term if it lies at most this many widths before the outer one's end. Further apart, the term is
+ * below e^{−46} of the integrand, less than a rounding (contour.md 14).
  */
 const NEIGHBOURS: f64 = 3;
 
-/** Share of B in u = A + B at an output x; the loss log u is left at `LOSSES`. */
+/** The share of B in u = A + B at an output x. It leaves the loss log u at `LOSSES`. */
 function shareAt(mu: f64, q: f64, x: f64): f64 {
   lossesAt(mu, q, all(x));
   return loadF64(LOSSES, 32);
@@ -36,8 +36,8 @@ function lossAt(mu: f64, q: f64, x: f64): f64 {
 }
 
 /**
- * A root by bisection in [low, high], to about CLOSE of its scale: a plan. `side` 0: the peak of φu^c. `side` 1: where log φu^c has fallen to `floor`
- * behind the peak; −1: where it has risen to `floor` before it.
+ * Heuristic: a root in [low, high] by bisection, to about CLOSE of its scale. For `side` 0 it is the peak of φu^c. For `side` 1 it is where log φu^c
+ * has fallen to `floor` behind the peak, for −1 where it has risen to `floor` before it.
  */
 function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, side: i32): f64 {
   // the second derivative of log φu^c is at most 1 + |c|μ²/4 in size
@@ -54,9 +54,9 @@ function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, si
 }
 
 /**
- * Heuristic: the outputs where φu^c counts, u = 1 − q + qe^{μx − μ²/2}, two numbers to `out`. It is the union of intervals of radius `reach` around the
- * peaks of φ, φu and φu^c. For cμ ≤ −3 it is narrowed: log φu^c is concave there, and the range ends where it has fallen by `depth` from its maximum.
- * What lies outside is bounded by `massBeyond`.
+ * Heuristic: the range of outputs where φu^c is not negligible, two numbers to `out`. It is the union of intervals of radius `reach` around the peaks
+ * of φ, φu and φu^c. For cμ ≤ −3 it is narrowed: log φu^c is concave there, and the range ends where it has fallen by `depth` from its maximum.
+ * `massBeyond` bounds what lies outside.
  */
 export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out: usize): void {
   requireNumbers(out, 2);
@@ -76,8 +76,8 @@ export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out
 }
 
 /**
- * Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c), c < 0, where the share of B in A + B lies in [low, high]. It uses w = 4·share·(1 − share), whose
- * maximum is at ½.
+ * Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) where the share of B in A + B lies in [low, high]; 0 for c ≥ 0. The ratio is (1 − w sin²(θ/2))^{c/2}
+ * with w = 4·share·(1 − share), which is largest at the share nearest to ½ (contour.md 3b). Rounded up.
  * @param dip sin²(θ/2) at the largest θ.
  */
 function gainOf(c: f64, dip: f64, low: f64, high: f64): f64 {
@@ -87,22 +87,29 @@ function gainOf(c: f64, dip: f64, low: f64, high: f64): f64 {
   return c * (0.5 * log1pOf(-(w < 1 ? w : 1) * dip) * (1 + 1e-12) - 4 * U);
 }
 
+/** sin²(angle/2). */
 function dipOf(angle: f64): f64 {
   const half = sinPiOf((angle / 2) * INVERSE_PI);
   return half * half;
 }
 
-/** Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) for |θ| ≤ angle < π and outputs in [a, b]. */
+/** Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) for |θ| ≤ angle < π and outputs in [a, b]; for c ≥ 0 it is 0. */
 export function offAxisGrowth(mu: f64, q: f64, c: f64, angle: f64, a: f64, b: f64): f64 {
   return gainOf(c, dipOf(angle), shareAt(mu, q, a), shareAt(mu, q, b));
 }
 
-/** Bound of a sum over the nodes beyond an end, of a function that is at most its value at the end times e^{−slope·|x|}. */
+/**
+ * Upper bound of h/√2π times a sum over the nodes from an end outwards. The function is `end` at the end and decays by e^{−slope·h} or more from node
+ * to node: a geometric series.
+ */
 function tailOf(end: f64, h: f64, slope: f64): f64 {
   return (h * INVERSE_SQRT_2PI * end * 1.001) / -expm1Of(-slope * h);
 }
 
-/** Maximum of log φW on [a, b], up to a constant. */
+/**
+ * Upper bound of log φW√2π on [a, b], by φ at the output nearest to 0. At a distance d from [from, to], W ≤ e^{−d²/2width²}.
+ * @param square width².
+ */
 function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
   const out = Math.max(0, Math.max(from - b, a - to));
   const near = Math.max(0, Math.max(a, -b));
@@ -110,12 +117,12 @@ function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
 }
 
 /**
- * Truncation error: an upper bound of Σ φW|u|^c over nodes before `first` and behind `last`, over e^{logNorm}. It holds for arguments of u up to an
- * angle.
+ * Truncation error: an upper bound of the trapezoidal sum of φW|u|^c over the nodes before `first` and behind `last`, divided by e^{logNorm}. It
+ * holds with Be^{iθ} for B in u, |θ| ≤ angle, as off the real axis (docs/proofs/contour.md 7).
  *
- * Before `first` log φu^c W rises with slope at least −first, for c < 0 less |c|μ·qe^s/(1 − q); a lower window edge adds (from − first)/width².
- * Behind the window's edge log W ≤ −(x − to)²/2width². The rest is summed over cells, each with its largest φ, W and |u|^c, until it falls by itself
- * (docs/proofs/contour.md 7).
+ * Before `first`, log φWu^c rises with a slope of at least −first, less |c|μB/A for c < 0. A lower window edge adds (from − first)/width². Behind the
+ * upper edge, log W ≤ −(x − to)²/2width². There the sum is bounded on cells, each with its largest φ, W and |u|^c, until the slope is below −1. From
+ * then on a geometric series bounds it. Ensures: no less than that sum.
  */
 export function massBeyond(
   mu: f64,
@@ -163,8 +170,8 @@ export function massBeyond(
 }
 
 /**
- * The largest argument of u for Re x ≤ right and 0 ≤ μ·Im x ≤ angle < π; u = 1 − q + qe^{μx − μ²/2}. It is found at Re x = right, as the share of the
- * second term increases with the output. Ensures: no less than it.
+ * The largest argument of u for Re x ≤ right and 0 ≤ μ·Im x ≤ angle < π. It is found at Re x = right, as the share of B increases with the output
+ * (contour.md 3d). Ensures: no less than it.
  */
 function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
   const s = mu * right - (mu * mu) / 2;
@@ -178,9 +185,9 @@ function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
 }
 
 /**
- * log of an upper bound of the quadrature error at a window's hard end, for every |τ| ≤ tau: two terms. The first is |φWu^c| near the end, times the
- * length of the legs of a strip |Im x| ≤ y with nodes of spacing h. The second accounts for the hard end of an inner window before it
- * (docs/proofs/contour.md 14).
+ * log of an upper bound of the quadrature error at a window's hard end, for every |τ| ≤ tau (docs/proofs/contour.md 14). It is the sum of two terms,
+ * both by |φWu^c| near the end. One is for the vertical sides of the strip |Im x| ≤ y around nodes of spacing h, with the factor `reach`. The other
+ * is for a hard end of a band's inner window less than NEIGHBOURS widths before.
  */
 export function hardEnd(mu: f64, q: f64, window: Window, c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
   const width = window.width;

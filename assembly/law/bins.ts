@@ -1,9 +1,10 @@
 /**
- * One epoch in which a record is put in one of t bins, of which the first t′ are released. Under Q the likelihood ratio is s = a + (1/t)Σ_{i ≤ t′}
- * e^{Y_i}, a = 1 − t′/t, with independent Y_i ~ N(−μ²/2, μ²).
+ * The moment generating function of one balls-and-bins epoch: a record is put in one of t bins, of which the first t′ are released. Under Q the
+ * likelihood ratio is s = a + (1/t)Σ_{i ≤ t′} X_i, a = 1 − t′/t. The X_i = e^{Y_i}, Y_i ~ N(−μ²/2, μ²), are independent.
  *
- * M(z) = E s^z = (1/Γ(w)) ∫ u^{w−1} G(u) du, w = m − z. Here G(u) = E[s^m e^{−us}] = m! [h^m] e^{(h−u)a} (Σ_k φ_k(u) h^k/k!)^{t′}, and φ_k(u) =
- * E[(X/t)^k e^{−uX/t}]. Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
+ * For a whole m > Re z let w = m − z and G(u) = E[s^m e^{−us}]. Then M(z) = E s^z = (1/Γ(w)) ∫ u^{w−1} G(u) du. G is m! times the coefficient of h^m
+ * in e^{(h−u)a} (Σ_k φ_k(u) h^k/k!)^{t′}. Here φ_k(u) = E[(X/t)^k e^{−uX/t}]. The integral runs along a ray u = e^{v−iθ} in v ("outer"), φ_k is an
+ * integral over y ("inner"). Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
 import { InnerRule, InnerSums, Ray } from '../sums/inner-sums.js';
@@ -15,32 +16,32 @@ import { countCumulant, hasRoom, mark, release, spend, take, takeZeros } from '.
 import { cosPiOf, expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { COEFFICIENT, powerTerms, raise, shifted } from '../sums/series-power.js';
 
-/** Numbers of whole moments that are precomputed: those that rays need, and all. */
+/** How many moments E[s^m], m = 0, 1, …, are computed at once: FEW at first, MOMENTS if a larger m is asked for. */
 const FEW: usize = 48;
 const MOMENTS: usize = 257;
-/** Scale of the moments' series, against underflow: 8^k/k! is at least 1e-276. */
+/** Scale of the series of moments, so that its coefficients do not underflow: 8^k/k! is at least 1e-276. */
 const UNIT: f64 = 8;
 const LOG_UNIT: f64 = 2.0794415416798357;
-/** Values of log G_0 are computed at this many points per unit of v, BLOCK of them together. Their errors are below DAMPED_FLOOR. */
+/** log G_0 is tabled at RUNGS values of v = log u per unit, BLOCK of them computed together. Errors of φ_0 are below DAMPED_FLOOR there. */
 const RUNGS: f64 = 4;
 const BLOCK: usize = 16;
 const DAMPED_FLOOR: f64 = 1e-42;
-/** Places in which values of log G_0 are stored, and the place of v = 0. */
+/** Length of the table of log G_0, and the index of v = 0 in it. */
 const LADDER: usize = 1024;
 const MIDDLE: f64 = 256;
-/** Nodes of a ray or of an inner rule at most, and terms of the sums at a ray's nodes. */
+/** Limits of the number of nodes of a ray or of an inner rule, and of the terms of all inner sums of a ray. */
 const MOST_NODES: f64 = 32768;
 const MOST_WORK: f64 = 4e7;
-/** Largest m of a contour: series of more terms lose digits, and time. */
+/** Largest power m for a contour: longer series lose digits, and time. */
 export const MOST_TERMS: f64 = 32;
 /** −log of the accuracy of the inner integrals. */
 const INNER_DEPTH: f64 = 40;
-/** The spacing of v may be shortened by this factor so that μ² is a multiple of it. */
+/** The spacing of v may be shortened by up to this factor so that μ² is a multiple of it. */
 const SHORTENED: f64 = 8;
-/** Relative errors of long sums of positive terms, with room to spare. */
+/** Above the relative rounding error of any sum of positive terms here. */
 const LONG_SUM: f64 = 1e-12;
 
-/** A contour's tilt c, the power m > c of s in G(u) = E[s^m e^{−us}], and log M(c) or a lower bound of it. */
+/** A contour's tilt c, the power m > c of s in G(u) = E[s^m e^{−us}], and log M(c) or a lower bound of it. rho = m − c. */
 export class Place {
   readonly rho: f64;
   constructor(
@@ -53,17 +54,17 @@ export class Place {
   }
 }
 
-/** The power m for M(c). Few nodes are needed where Re w = m − c is 4 to 5; for negative c, m = 0 is enough. */
+/** Heuristic: the power m for M(c). Few nodes are needed where ρ = m − c is 4 to 5; for c ≤ −4, m = 0. */
 export function termsFor(c: f64): f64 {
   return Math.max(0, Math.ceil(c + 4));
 }
 
-/** Numbers rounded up to whole blocks, as the kernel sums them. */
+/** n rounded up to a multiple of 4, as the kernel sums in blocks of 4. */
 export function wholeBlocks(n: f64): f64 {
   return 4 * Math.ceil(n / 4);
 }
 
-/** log((1 − λ) cos θ). */
+/** log((1 − λ) cos θ), where the share λ = ½ of e^{−us} bounds s^m, or λ = 0 for m = 0 (4). */
 function logKept(m: f64, cos: f64): f64 {
   return logOf(m > 0 ? 0.5 * cos : cos);
 }
@@ -72,22 +73,22 @@ export class Bins {
   readonly mu: f64;
   readonly bins: f64;
   readonly visited: f64;
-  /** Digits of accuracy that the rule in v, its ends and the rule in y give up, as logarithms. The errors are charged: only width depends on them. */
+  /** Logs of factors by which less accuracy is asked of the rule in v, of its truncation, and of the rule in y. Error bounds include it. */
   readonly fewerOfRule: f64;
   readonly fewerAtEnds: f64;
   private fewerInside: f64;
-  /** log E[s^m] for few m, and for all; whether they are there. */
+  /** Tables of log E[s^m] for m < FEW and m < MOMENTS, and whether each is filled. */
   private few: usize;
   private all: usize;
   private hasFew: bool = false;
   private hasAll: bool = false;
-  /** log G_0(e^{i/RUNGS}), NaN where it was not asked for. */
+  /** Table of log G_0(e^{i/RUNGS}), NaN where not computed. */
   private ladder: usize;
   private shiftOfPath: f64 = 0;
   private depth: f64 = 0;
   readonly gamma: LogGamma = new LogGamma();
 
-  /** @param at Address of its numbers: μ, t, t′, and the digits given up. */
+  /** @param at Address of μ, t, t′, and the three logs of lesser accuracy. */
   constructor(at: usize) {
     for (let i = 0; i < 4; i++) countCumulant();
     this.mu = loadF64(at);
@@ -107,12 +108,12 @@ export class Bins {
     return (this.mu * this.mu * k * (k - 1)) / 2 - k * logOf(this.bins);
   }
 
-  /** Jensen: M ≥ 1 outside [0, 1], and M(c) ≥ e^{c(c−1)μ²/2} inside. */
+  /** A lower bound of log M(c), by Jensen's inequality: M(c) ≥ 1 outside of [0, 1], and M(c) ≥ e^{c(c−1)μ²/2} inside. */
   leastAt(c: f64): f64 {
     return c > 0 && c < 1 ? (c * (c - 1) * this.mu * this.mu) / 2 : 0;
   }
 
-  /** log E[s^m], m < MOMENTS, with errors of a few units in the last place; ∞ where it overflows. */
+  /** log E[s^m] for m < MOMENTS, from a power series of positive terms, with an error below LONG_SUM; ∞ where it overflows. */
   logMoment(m: f64): f64 {
     if (!(m < <f64>MOMENTS)) return Infinity;
     const isFew = m < <f64>FEW;
@@ -127,7 +128,10 @@ export class Bins {
     return loadF64((isFew ? this.few : this.all) + ((<usize>m) << 3));
   }
 
-  /** The first `many` moments, as coefficients of a power of one bin's series. A few roundings of relative error for each factor. */
+  /**
+   * Fills a table with logs of the first `many` moments: E[s^m] = m![h^m] e^{ha}(Σ_k E[(X/t)^k]h^k/k!)^{t′}. All terms are positive, so each factor
+   * adds a few roundings to the relative error.
+   */
   private fillMoments(many: usize, out: usize): void {
     const start = mark();
     const m = many - 1;
@@ -137,7 +141,7 @@ export class Bins {
     let logFactorial: f64 = 0;
     for (let k: usize = 0; k < many; k++) {
       if (k > 1) logFactorial += logOf(<f64>k);
-      // the series in h/8, so that 1/k! does not underflow
+      // a series in h/UNIT, whose coefficients do not underflow
       const log = this.logMomentOf(<f64>k) - logFactorial + <f64>k * LOG_UNIT;
       store(series + COEFFICIENT * k, all(expOf(log)), 32);
       storeF64(out + (k << 3), logFactorial - <f64>k * LOG_UNIT);
@@ -148,14 +152,14 @@ export class Bins {
     for (let k: usize = 0; k < many; k++) {
       shifted(powers, k, empty, series);
       const moment = lane0(load(series, 32));
-      // behind the first that overflowed none is valid
+      // after the first overflow no moment is valid
       isKnown = isKnown && moment > 0 && moment < Infinity;
       storeF64(out + (k << 3), isKnown ? logOf(moment) + loadF64(out + (k << 3)) : Infinity);
     }
     release(start);
   }
 
-  /** log G_0(e^{i/RUNGS}), G_0(u) = E[e^{−us}]. Ensures: no less than it, up to roundings. */
+  /** log G_0(e^{i/RUNGS}), G_0(u) = E[e^{−us}], from the table; NaN outside of it. Ensures: no less than it, up to roundings. */
   private rung(i: f64): f64 {
     const place = i + MIDDLE;
     if (!(place >= 0 && place < <f64>LADDER)) return NaN;
@@ -166,8 +170,8 @@ export class Bins {
   }
 
   /**
-   * log G_0(e^{i/RUNGS}) for BLOCK values of i. Its rule has quadrature error at most 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and as small a truncation
-   * error (4).
+   * log G_0(e^{i/RUNGS}) = t′ log φ_0(e^{i/RUNGS}) − au for BLOCK values of i. φ_0 is a trapezoidal sum over y with quadrature error at most
+   * 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and as small a truncation error (4).
    */
   private fillRungs(from: f64, out: usize): void {
     const fine = Math.ceil(1 / (RUNGS * Math.min(this.mu / 3, 0.08)));
@@ -190,12 +194,15 @@ export class Bins {
     release(start);
   }
 
-  /** log[Γ(ρ)M(c) cos(θ)^{−ρ}]. */
+  /** log[Γ(ρ)M(c) cos(θ)^{−ρ}], to which the integral along a ray is relative. */
   scaleOf(place: Place, cos: f64): f64 {
     return this.gamma.at(place.rho, 0).re + place.logM - place.rho * logOf(cos);
   }
 
-  /** Upper bound of log of the sum over nodes right of a point of that ladder, in units of the scale: see `rayFor`. */
+  /**
+   * Upper bound of the log of the sum of |u^ρ G(u)| over the nodes right of v = i/RUNGS − log((1 − λ) cos θ). It is a geometric series: see `rayFor`.
+   * ∞ where the terms do not decrease.
+   */
   private logRight(place: Place, cos: f64, h: f64, i: f64): f64 {
     const c = place.c;
     const m = place.m;
@@ -207,7 +214,10 @@ export class Bins {
     return lead - c * v + here - logOf(-expm1Of(fall * h));
   }
 
-  /** Ensures: no less than the truncation error beyond both ends of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ} (4). */
+  /**
+   * Ensures: no less than the truncation error beyond both ends of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}. The terms left of the first node are a geometric
+   * series, those right of the last are bounded by `logRight` (4).
+   */
   outsideOf(place: Place, ray: Ray): f64 {
     const cos = cosPiOf(ray.theta * INVERSE_PI);
     const scale = this.scaleOf(place, cos);
@@ -217,9 +227,9 @@ export class Bins {
   }
 
   /**
-   * The nodes of a ray, such that those left out sum to at most `outside`. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right of the last node V,
-   * G_m(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log G_0(e^v) is concave (Prékopa). So the sum of e^{−cv}G_0((1−λ) cos θ e^v) there is at most its last
-   * value times r/(1 − r), r its last ratio (4). Null where there would be too many.
+   * Heuristic: the nodes of a ray, such that those left out sum to at most `outside`, a bound. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right
+   * of the last node, with x = e^v cos θ, G(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log G_0(e^v) is concave (Prékopa). So the sum there is at most its
+   * last value times r/(1 − r), r the ratio of the last two (4). Null where there would be too many nodes.
    */
   rayFor(place: Place, theta: f64, step: f64, depth: f64): Ray | null {
     const rho = place.rho;
@@ -243,7 +253,9 @@ export class Bins {
     return ray;
   }
 
-  /** −log of the accuracy of the inner integrals. With few bins φ_0 is needed where it is small, and φ_k where it is far below its moment. */
+  /**
+   * Heuristic: −log of the accuracy of the inner integrals. With few bins φ_0 is needed where it is small, and φ_k where it is far below E[(X/t)^k].
+   */
   private innerDepth(m: f64): f64 {
     let most: f64 = 0;
     for (let k: f64 = 2; k <= m; k++) most = Math.max(most, this.logMomentOf(k));
@@ -251,13 +263,13 @@ export class Bins {
   }
 
   /**
-   * Heuristic: the widest spacing of the inner path with quadrature error e^{−depth}; its shift s and the depth are stored. The rule for a strip |Im y −
-   * s| ≤ a errs by e^{(s+a)²/2μ² − 2πa/h}.
+   * Heuristic: the widest spacing h of the rule in y with a quadrature error of e^{−depth}, along Im y = s. It stores s and the depth. In the strip
+   * |Im y − s| ≤ a the error is about e^{(s+a)²/2μ² − 2πa/h} (5).
    */
   innerSpacing(m: f64, theta: f64): f64 {
     const mu = this.mu;
     const depth = this.innerDepth(m);
-    // the shift multiplies weights by e^{s²/2μ²}, and products of m of them by that power
+    // the shift s multiplies the weights by e^{s²/2μ²}, and products of m of them by that to the m
     const s = Math.min(theta, 0.77 * mu * Math.sqrt(Math.min(1, 6 / Math.max(1, m))));
     const room = Math.PI / 2 - Math.abs(theta - s);
     let h: f64 = 0;
@@ -271,7 +283,7 @@ export class Bins {
     return h;
   }
 
-  /** Heuristic: the longest spacing up to h that divides μ², if it is not much shorter; else a number of few bits. */
+  /** Heuristic: the longest spacing up to h that divides μ², if it is at least h/SHORTENED; else a number of few bits. */
   sharedStep(h: f64): f64 {
     const square = this.mu * this.mu;
     if (square >= h / SHORTENED) return square / Math.ceil(square / h);
@@ -281,8 +293,8 @@ export class Bins {
   }
 
   /**
-   * k such that μ² = kh, if it is a whole number; else 0. As E[X^k f(X)] = E[X^k]E f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u): one table of φ_0
-   * serves every k (5).
+   * k with μ² = kh if it is a whole number, up to roundings; else 0. Where it is, one table of φ_0 serves every k: as E[X^k f(X)] = E[X^k]E
+   * f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u) (5).
    */
   private stepsOfSquare(h: f64): f64 {
     const steps = (this.mu * this.mu) / h;
@@ -291,8 +303,8 @@ export class Bins {
   }
 
   /**
-   * Heuristic: the rule for φ_k at the nodes of a ray. It is trapezoidal over y, shifted to y + is, and its spacing is a multiple of the ray's. Null where
-   * it would cost too much.
+   * Heuristic: the rule for φ_k at the nodes of a ray. It is trapezoidal along Im y = s, with a multiple of the ray's spacing. Null where it would
+   * cost too much.
    */
   private innerRule(place: Place, ray: Ray): InnerRule | null {
     const m = place.m;
@@ -322,8 +334,8 @@ export class Bins {
   }
 
   /**
-   * The integrand's values at the nodes of a ray, with bounds of the errors of φ_k. Null where they would cost too much. They stay in memory, and
-   * nothing else does.
+   * G at the nodes of a ray, by the power of the series in φ_k (2, 6), with bounds of the errors of φ_k. Null where it would cost too much. Only the
+   * result stays in memory.
    */
   valuesOn(place: Place, ray: Ray): RayValues | null {
     const rule = this.innerRule(place, ray);
@@ -349,5 +361,5 @@ export class Bins {
   }
 }
 
-/** Shares of the room around an inner path that are tried as half widths of strips. */
+/** Half widths of strips around Im y = s that are tried, as shares of the largest possible one. */
 const INNER_SHARES: f64[] = [0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.97];

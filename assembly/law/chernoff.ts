@@ -5,8 +5,8 @@ import { expm1Of, log1pOf } from '../functions/scalar.js';
 import { logSum } from '../sums/errors.js';
 
 /**
- * log of Chernoff's factor C(c) = s^s/(1 + s)^{1+s}, s = c − 1 for c > 1 and −c for c < 0. For c > 1, δ(x) ≤ C·M(c)e^{−(c−1)x}. For c < 0 the same
- * bounds E_P[(e^x − e^L)⁺]. Ensures: no less than log C; it is 0 for c in [0, 1].
+ * log of Chernoff's factor C(c) = s^s/(1 + s)^{1+s}, with s = c − 1 for c > 1, and −c for c < 0. For c > 1, δ(x) ≤ C(c)M(c)e^{−(c−1)x}; for c < 0 the
+ * right side bounds E_P[(e^x − e^L)⁺]. For c in [0, 1] the factor is 1. Ensures: no less than log C(c).
  */
 export function logChernoff(c: f64): f64 {
   if (c >= 0 && c <= 1) return 0;
@@ -15,7 +15,7 @@ export function logChernoff(c: f64): f64 {
   return -s * log1pOf(1 / s) - log + 1e-14 * (1 + log);
 }
 
-/** Chernoff's bound of δ(x) of a truncated run at the tilt c, the double nearest to 1 + s. */
+/** Chernoff's bound of δ(x) of a truncated run, at the tilt c that is 1 + s rounded to a double. */
 export class Chernoff {
   private c: f64;
   private most: f64;

@@ -1,4 +1,4 @@
-/** Both directions of a truncated run: steps in phases, and an unsampled Gaussian. */
+/** Both directions of a truncated run, removing and adding a record. A run has phases of identical steps, and an unsampled Gaussian. */
 import { EPOCHS, EXPONENTIAL, MIXTURE } from '../../src/kernel/constants.js';
 import { loadF64 } from '../lane/memory.js';
 import { logOf } from '../functions/scalar.js';
@@ -13,30 +13,34 @@ import { StepLaw } from './step-law.js';
 import { wholeLaw } from './whole-law.js';
 
 const LN10: f64 = 2.302585092994046;
-/** Sampling rate below which large losses are rare: for plans. */
+/** Heuristic: the sampling rate below which large losses count as rare. */
 const OFTEN: f64 = 0.05;
-/** The widest edge of a window, and numbers of widths that are tried, halving: narrower windows allow larger tilts. Epochs have none: see `Directions`. */
+/**
+ * The widest edge of a window, and the number of widths that are tried, each half of the last: narrower edges allow larger tilts. Epochs are not
+ * truncated by windows: see `Directions`.
+ */
 export const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const WIDTHS_OF_EPOCHS = 2;
-/** log of the fraction of 10^level·δ that truncation may take. */
+/** log of the fraction of the tolerated error 10^level·δ that truncation may have. */
 export const TAKEN: f64 = -4;
-/** Integrals over outputs are more accurate than the truncation by e^{−SPARE}. */
+/** Integrals over outputs are more accurate than the truncation by a factor e^{−SPARE}. */
 export const SPARE: f64 = 6;
 
 /**
- * Addresses of a run's numbers: μ, rate and number of steps of each phase; and μ² of the unsampled Gaussian. A phase of other steps than sampled
- * Gaussians has its kind for μ, 0 or less. Instead of a rate stands where its own numbers begin, counted in numbers from the first phase.
+ * The phases of a run in memory: μ, sampling rate and number of steps of each, and μ² of the unsampled Gaussian (`square`). A phase that is no
+ * sampled Gaussian has its kind, 0 or less, in place of μ. In place of the rate it has the index of its parameters, counted in numbers from the first
+ * phase.
  */
 export class Phases {
-  /** Whether all phases are sampled Gaussians: closed forms are theirs alone. */
+  /** Whether all phases are sampled Gaussians; closed forms exist for these only. */
   readonly areSampled: bool;
-  /** Whether the outputs of all phases are truncated by windows: bands are theirs alone. */
+  /** Whether the outputs of all phases are truncated by windows, as bands require. */
   readonly areBanded: bool;
-  /** Whether both directions are the same. */
+  /** Whether each phase is its own mirror image, so that both directions have the same privacy profile. */
   readonly areSymmetric: bool;
   readonly haveBins: bool;
-  /** Number of widths of windows that are tried: narrower ones change nothing where no outputs are truncated. */
+  /** Number of widths of windows that are tried: 2 where epochs alone are truncated, 1 where nothing is. */
   readonly widths: i32;
 
   constructor(
@@ -63,18 +67,18 @@ export class Phases {
     this.widths = wholes < many ? WIDTHS : bins > 0 ? WIDTHS_OF_EPOCHS : 1;
   }
 
-  /** Where the own numbers of a phase of another kind are. */
+  /** Address of the parameters of a phase that is no sampled Gaussian. */
   private ownOf(phase: usize): usize {
     return this.at + ((<usize>loadF64(phase, 8)) << 3);
   }
   private isSymmetric(phase: usize): bool {
     const kind = loadF64(phase);
     if (kind === MIXTURE) return new Sides(this.ownOf(phase)).isSymmetric();
-    // unsampled Laplace noise
+    // sampling rate 1
     return kind === EXPONENTIAL && loadF64(this.ownOf(phase)) === 1;
   }
 
-  /** One step of the k-th phase, with how many there are. */
+  /** One step of the k-th phase, with the number of its steps. */
   stepOf(k: usize): PhaseStep {
     const at = this.at + 24 * k;
     return new PhaseStep(loadF64(at), loadF64(at, 8), this.ownOf(at), loadF64(at, 16));
@@ -88,8 +92,8 @@ export class Phases {
   }
 
   /**
-   * Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. `square` is μ² of the unsampled Gaussian. The own
-   * numbers of other kinds are not looked at.
+   * Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. Of other kinds the index of the parameters is checked, not
+   * the parameters.
    */
   isRun(): bool {
     if (!(this.many > 0 && this.square >= 0 && this.square < Infinity)) return false;
@@ -105,13 +109,15 @@ export class Phases {
   }
 }
 
+/** The composed laws of both directions, truncated. */
 export class Directions {
   readonly removing: Composed = new Composed();
   readonly adding: Composed = new Composed();
 
   /**
-   * Truncates the steps such that δ = e^{logDelta} changes by less than 10^level of itself.
-   * @param width Width of the windows' smooth edges. Epochs are a Gaussian and a rest if it is the widest, else whole.
+   * Heuristic: truncates the steps such that δ = e^{logDelta} changes by less than about 10^level of itself. The masses that this removes are bounded
+   * and stored in the laws.
+   * @param width Width of the windows' smooth edges. Epochs are split into a Gaussian and a rest if it is the widest, else whole.
    */
   constructor(phases: Phases, logDelta: f64, level: f64, width: f64) {
     const share = LN10 * level + TAKEN;
@@ -129,7 +135,7 @@ export class Directions {
         this.append(wholeLaw(step.mu, step.own, depth, count));
         continue;
       }
-      // few steps at rates of OFTEN or more are cut further out: else |φ|^count may never fall below e^{share}
+      // steps with rates of OFTEN or more, if few, are truncated further out, so that |φ|^count falls below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const deepest = Math.min(logMass, -few * few);
       const cut = step.cutFor(step.isRare(OFTEN) ? logMass : deepest, width);
@@ -141,7 +147,10 @@ export class Directions {
     }
   }
 
-  /** Adds epochs to both directions: a Gaussian and a rest, if so little is lost then, or whole. P and Q change places. */
+  /**
+   * Adds epochs to both directions. If truncation of the rest by at most e^{logMass} is possible, they are a Gaussian and a rest (`GaussianAndRest`),
+   * else whole (`Allocation`). The bound of the lost mass holds for P and for Q.
+   */
   private appendEpochs(at: usize, count: f64, logMass: f64): void {
     const bins = new Bins(at);
     const powers = new CutPowers(at);
@@ -153,12 +162,13 @@ export class Directions {
     this.removing.loseUpTo(logOf(powers.lost), count);
     this.adding.loseUpTo(logOf(powers.lost), count);
   }
+  /** The law for removing a record, and with P and Q exchanged for adding one. */
   private appendBoth(law: Law): void {
     this.removing.append(law);
     this.adding.append(new Exchanged(law));
   }
 
-  /** Adds the steps of a phase to both directions. */
+  /** Adds the steps of a phase to both directions, with the P- and Q-masses that their window removes. */
   private append(law: StepLaw): void {
     const window = law.window;
     this.appendBoth(law);

@@ -1,4 +1,4 @@
-/** Pairs of Laplace noise and bounded-range mechanisms. Numbers in parentheses are sections of docs/proofs/exponential.md. */
+/** Dominating pairs of Laplace noise and of bounded-range mechanisms. Numbers in parentheses are sections of docs/proofs/exponential.md. */
 import { U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../sums/decay.js';
 import { all, WIDTH } from '../lane/lanes.js';
@@ -10,12 +10,12 @@ import { Cumulant } from './law.js';
 import { TiltDecay } from './step-law.js';
 
 /**
- * A pair on a Poisson sample of a rate, 1 for all records. The unsampled loss y has the P-density we^{−y/2} on (−ε₀, ε₀), and P-masses a at −ε₀ and
- * ae^{−ε₀} at ε₀. The loss is log u, u = 1 − rate + rate·e^y.
+ * A dominating pair on a Poisson sample of the sampling rate `rate`, 1 for all records. The unsampled loss y has the P-density we^{−y/2} on (−ε₀,
+ * ε₀), and the P-masses a at −ε₀ and ae^{−ε₀} at ε₀. The loss is log u, u = 1 − rate + rate·e^y.
  */
 export class ExponentialShape {
   readonly rate: f64;
-  /** ε₀, w and a. */
+  /** The numbers ε₀, w and a. */
   readonly range: f64;
   readonly weight: f64;
   readonly atom: f64;
@@ -29,28 +29,29 @@ export class ExponentialShape {
     this.atom = loadF64(at, 24);
   }
 
-  /** log u. */
+  /** The loss log u at the unsampled loss y. */
   lossAt(y: f64): f64 {
     lossesOf(this.rate, all(y));
     return loadF64(LOSSES);
   }
 
-  /** Ensures: no less than the error of `lossAt` where y is off by a few roundings of ε₀. */
+  /** Ensures: no less than the error of `lossAt` where y has an error of a few roundings of itself. */
   slackAt(y: f64, loss: f64): f64 {
     return 16 * U * (Math.abs(y) + Math.abs(loss) + this.rate);
   }
 }
 
-/** Number of cells on which the integrand is bounded, even. Only tightness depends on it. */
+/** Number of cells on which the tilted density is bounded, even. Only the tightness of bounds depends on it. */
 const CELLS: usize = 96;
-/** Margin of bounds, as a logarithm, for what log M and densities are off by. */
+/** log of a factor by which bounds are widened, above the errors of log M and of the densities. */
 const SPARE: f64 = 1e-8;
 
 /**
- * Bounds of |φ| from the two tilted atoms and the tilted density.
+ * Bounds of |φ| from the two tilted atoms and the tilted density of losses.
  *
- * The density of ℓ = log u tilted by c is (w/q)e^{−3y/2}u^{c+1}/M. Its logarithm has the derivative −3/2 + (c + 1)qe^y/u in y. That is monotone, and
- * negative where it falls. So the density has no maximum inside: with both jumps its total variation is at most twice its two ends (3).
+ * The density of ℓ = log u tilted by c is (w/q)e^{−3y/2}u^{c+1}/M(c), q the rate. Its logarithm has the derivative −3/2 + (c + 1)qe^y/u in y. This is
+ * increasing for c ≥ −1, and negative for c < −1. So the density has no maximum inside: its total variation, both jumps included, is at most twice
+ * the sum of its two ends (3).
  */
 export class ExponentialDecay extends TiltDecay {
   private stride: usize = CELLS + 2;
@@ -77,18 +78,18 @@ export class ExponentialDecay extends TiltDecay {
     this.addAtom(range, high / unit);
   }
 
-  /** The tilted share of a P-mass at y. */
+  /** The share of M(c) that a P-mass at y has: mass·u^c/M(c). */
   private shareOf(mass: f64, y: f64, one: Cumulant): f64 {
     return mass * expOf(this.c * this.shape.lossAt(y) - one.value);
   }
-  /** The tilted density of losses at y. */
+  /** The tilted density of losses at y, (w/q)e^{−3y/2}u^{c+1}/M(c). */
   private densityAt(y: f64, one: Cumulant): f64 {
     const shape = this.shape;
     const log = -1.5 * y + (this.c + 1) * shape.lossAt(y) - one.value;
     return (shape.weight / shape.rate) * expOf(log);
   }
 
-  /** Adds an interval of losses with a lower bound of its mass, which may lie anywhere in it. */
+  /** Adds a cell: an interval of losses with a lower bound of its tilted mass. The mean loss is its middle, up to half its length. */
   private add(low: f64, high: f64, mass: f64): void {
     const at = this.cells + ((<usize>this.n) << 3);
     const row = this.stride << 3;
@@ -106,8 +107,8 @@ export class ExponentialDecay extends TiltDecay {
   }
 
   /**
-   * Adds cells of equal length in y. By Jensen, each mass is at least the exponential of its mean logarithm. That is no less than the one in the
-   * middle, less h²/24 times its largest second derivative (3).
+   * Adds cells of equal length h in y. By Jensen's inequality the tilted mass of a cell is at least h·exp(mean of its log density). That mean is at
+   * least the value in the middle, less h²/24 times the largest second derivative, |c|/4 (3). Ensures: masses are lower bounds, up to SPARE.
    */
   private fill(one: Cumulant): void {
     const shape = this.shape;
@@ -135,6 +136,9 @@ export class ExponentialDecay extends TiltDecay {
     release(start);
   }
 
+  /**
+   * Bounds of log|φ| on intervals of frequencies, by `decayBounds` from the cells, the atoms and the total variation. Ensures: no less than log|φ|.
+   */
   bounds(taus: usize, m: usize, enough: f64, out: usize): void {
     spend(2 * (<f64>this.n + 30) * <f64>m);
     decayBounds(

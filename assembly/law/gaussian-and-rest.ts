@@ -1,6 +1,6 @@
 /**
- * The loss of a full epoch is a Gaussian loss with ν = μ/√t plus an independent log V. V = 1 + η is truncated to |η| ≤ h. So M(z) = e^{ν²z(z−1)/2} E V^z.
- * Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
+ * The loss of a full balls-and-bins epoch of t bins is a Gaussian loss with ν = μ/√t plus an independent loss log V. So M(z) = e^{ν²z(z−1)/2} E V^z.
+ * The rest V = 1 + η is truncated to |η| ≤ h, and E V^z is a power series in η. Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
  */
 import { U } from '../../src/kernel/constants.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
@@ -10,47 +10,47 @@ import { Epochs, gaussianOf } from './allocation.js';
 import { Bins } from './bins.js';
 import { Cumulant, LogPhi } from './law.js';
 
-/** Central moments are known up to this even order. */
+/** Moments E η^k are known up to this even order; a row of them has ROW bytes. */
 const ORDERS: usize = 48;
 const ROW: usize = 392;
-/** Largest |η| that is tried, and ratio of those tried. */
+/** Largest h that is tried, and ratio of neighbours. */
 const LARGEST: f64 = 4;
 const GROWTH: f64 = 1.1;
-/** Relative size of the remainder at which the series ends. */
+/** The series ends where its remainder is below this. */
 const ENOUGH: f64 = 1e-19;
-/** Relative errors of long sums of positive terms, with room to spare. */
+/** Above the relative error of a few exponentials and logarithms. */
 const LONG_SUM: f64 = 1e-12;
 
 /**
- * E[V^z; |η| ≤ h] = Σ_k binom(z, k) E[η^k; |η| ≤ h]. The truncated moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any 2j ≥ k. K
- * terms, K even, have a truncation error of at most |binom(z, K)|E η^K times `stretch` (10).
+ * The series E[V^z; |η| ≤ h] = Σ_k binom(z, k) E[η^k; |η| ≤ h]. Its truncated moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any
+ * 2j ≥ k. With K terms, K even, the remainder is at most |binom(z, K)|E η^K times `stretch` (10).
  */
 export class CutPowers {
-  /** |η| ≤ h. */
+  /** The truncation |η| ≤ h. */
   h: f64 = 0;
-  /** Ensures: no less than the mass that the truncation takes from either measure. */
+  /** Ensures: no less than the P-mass and the Q-mass that the truncation removes from one epoch. */
   lost: f64 = Infinity;
-  /** E[V^z; |η| ≤ h] − 1 and its derivatives by z on the real axis. */
+  /** Results of `at`: E[V^z; |η| ≤ h] − 1, its first two derivatives by z on the real axis, and its rounding error. */
   re: f64 = 0;
   im: f64 = 0;
   first: f64 = 0;
   second: f64 = 0;
   rounding: f64 = 0;
-  /** Ensures: no less than the errors from truncated moments and from omitted terms. */
+  /** Ensures: no less than the error from using moments of η that are not truncated, and from omitted terms. */
   truncation: f64 = 0;
   /**
-   * Four rows over k = 0 … ORDERS. They are E(η/h)^k, a bound of its error, a bound of E[|η/h|^k; |η| > h], and a bound of E(η/h)^k for even k, else
-   * ∞.
+   * Four rows over k = 0 … ORDERS: E(η/h)^k, a bound of its error, a bound of E[|η/h|^k; |η| > h], and an upper bound of E(η/h)^k for even k, ∞ for
+   * odd k.
    */
   private rows: usize;
-  /** E(η/scale)^k, k = 0 … ORDERS, and bounds of their errors. */
+  /** The address of E(η/scale)^k, k = 0 … ORDERS, and behind them of bounds of their errors. */
   private scale: f64;
   private given: usize;
-  /** −log(1 − ℓ), where η ≥ −ℓ: R ≥ 1, so V ≥ 1/E R. */
+  /** −log(1 − ℓ), where η ≥ −ℓ: at most log E R ≤ μ²/2, as V = R/E R and R ≥ 1 (9). */
   private depth: f64 = 0;
   private mu: f64;
 
-  /** @param at Address of the numbers of `Bins`, behind which are the scale of η and its moments. */
+  /** @param at Address of the parameters of `Bins`, behind which are the scale of η and its moments. */
   constructor(at: usize) {
     for (let i = 0; i < 2; i++) countCumulant();
     this.mu = loadF64(at);
@@ -59,7 +59,7 @@ export class CutPowers {
     this.rows = take(4 * (ROW >> 3));
   }
 
-  /** Truncates at the least h tried that loses no more than e^{logMost}. False where none does, or there are no moments. */
+  /** Truncates at the least h tried that removes at most e^{logMost} of either mass. False where none does, or there are no moments. */
   lose(logMost: f64): bool {
     if (!(this.scale > 0 && logMost > -Infinity)) return false;
     const most = expOf(Math.max(logMost, -700));
@@ -70,7 +70,7 @@ export class CutPowers {
     return false;
   }
 
-  /** Truncates at h. Prepares the moments of η/h with their errors, and the mass `lost` by Markov's inequality. */
+  /** Truncates at h: computes the moments of η/h with their errors, and `lost` by Markov's inequality. Both are rounded up. */
   cut(h: f64): void {
     spend(20 * <f64>ORDERS);
     this.h = h;
@@ -98,19 +98,20 @@ export class CutPowers {
   }
 
   /**
-   * Bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h. The remainder of (1 + η)^z after K terms is at most that times |binom(z, K)η^K|.
+   * Upper bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h, K = `terms`. Taylor's remainder of (1 + η)^z after K terms is at most that
+   * times |binom(z, K)η^K|, c = Re z (10).
    */
   private stretch(c: f64, terms: f64): f64 {
     if (c >= terms) return expOf((c - terms) * log1pOf(this.h)) * (1 + LONG_SUM);
-    // (1 − xℓ)^{−p} ≤ (1 − x)^{−p}, for p = 0 and p as large as may be
+    // 1 − xℓ is at least 1 − ℓ, which gives the exponent `all`, and at least 1 − x, which gives `most`
     const all = this.depth * (terms - c);
     const most = c >= 1 ? logOf(terms / c) : logOf(terms) + this.depth * (1 - c);
     return expOf(Math.min(all, most)) * (1 + LONG_SUM);
   }
 
   /**
-   * Sets E[(1 + η)^z; |η| ≤ h] − 1 at z = c + iτ, with derivatives on the real axis, by its binomial series (10). Ended where rounding and truncation
-   * error are least. False if the series is useless.
+   * Sets E[(1 + η)^z; |η| ≤ h] − 1 at z = c + iτ, with derivatives on the real axis, by its binomial series (10). The series ends at the even K with
+   * the least bound of the truncation error. Ensures: the value is within `rounding` + `truncation`. False if no such bound is finite.
    */
   at(c: f64, tau: f64): bool {
     const h = this.h;
@@ -152,7 +153,7 @@ export class CutPowers {
       }
       truncation += modulus * loadF64(at + 2 * ROW);
       if (!(truncation < 1e3)) break;
-      // E η = 0 exactly: no term
+      // E η = 0, so this term is 0
       if (k === 1) continue;
       const moment = loadF64(at);
       re += x * moment;
@@ -165,7 +166,7 @@ export class CutPowers {
   }
 }
 
-/** `count` full epochs, truncated to |η| ≤ h. Its masses count as 1: `Composed.loseUpTo`. */
+/** The law of `count` full epochs, truncated to |η| ≤ h. Its masses count as 1: see `Composed.loseUpTo`. */
 export class GaussianAndRest extends Epochs {
   constructor(
     bins: Bins,
@@ -175,7 +176,10 @@ export class GaussianAndRest extends Epochs {
     super(count, gaussianOf(bins, count));
   }
 
-  /** count·log E[V^c; |η| ≤ h] by the series in η, and that of the Gaussian. Ensures: within the error stated. */
+  /**
+   * count·(ν²c(c − 1)/2 + log E[V^c; |η| ≤ h]), the second by the series in η, with mean and variance. Ensures: within the error stated, of rounding
+   * and truncation.
+   */
   cumulant(c: f64): Cumulant {
     const powers = this.powers;
     const gaussian = this.gaussian;
@@ -189,7 +193,7 @@ export class GaussianAndRest extends Epochs {
     const slope = powers.first / (1 + rise);
     const bend = powers.second / (1 + rise) - slope * slope;
     const count = this.count;
-    // the masses, taken as 1, have an error of `lost`
+    // the masses are counted as 1, which is wrong by at most `lost`
     const error = count * ((1.2 * off) / (1 + rise) + 4 * powers.lost + 8 * U * Math.abs(rest));
     const own = gaussian.cumulant(c);
     const value = own.value + count * rest;
@@ -202,7 +206,10 @@ export class GaussianAndRest extends Epochs {
     );
   }
 
-  /** Adds count·log φ along a contour: of the Gaussian, and of log V by its power series, with rounding and truncation errors. */
+  /**
+   * Adds count·log φ at the nodes of a contour: of the Gaussian, and of log V by its power series, with rounding and truncation errors. False where
+   * the series at c is useless or it would cost too much.
+   */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const powers = this.powers;
     const gaussian = this.gaussian;
@@ -219,7 +226,7 @@ export class GaussianAndRest extends Epochs {
     const row = line.room << 3;
     for (let k: usize = 1; k < line.n; k++) {
       const at = own + (k << 3);
-      // only |φ| ≤ 1 is known
+      // nothing but |φ| ≤ 1 is known
       if (!powers.at(c, <f64>k * line.step)) {
         storeF64(at + 2 * row, 1);
         continue;

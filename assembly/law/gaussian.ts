@@ -1,4 +1,4 @@
-/** An unsampled Gaussian release: log M(z) = μ²z(z − 1)/2. */
+/** The law of an unsampled Gaussian release: log M(z) = μ²z(z − 1)/2, a closed form. */
 import { U } from '../../src/kernel/constants.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { mark, release, take } from '../lane/room.js';
@@ -6,8 +6,8 @@ import { Cumulant, Law, LogPhi } from './law.js';
 
 export class Gaussian extends Law {
   /**
-   * @param square μ² = Σ 1/σ², with at most 8 roundings. There are two from 1/σ, as it is squared, one from the square, and one from the sum. Two
-   * come from a root that is squared again, and two from the products with the count.
+   * @param square μ² = Σ 1/σ², with at most 8 roundings. Two come from 1/σ, which is squared, one from the square, and one from the sum. Two more
+   * come from a root that is squared again, and two from products with the count.
    */
   constructor(private square: f64) {
     super(1);
@@ -22,7 +22,7 @@ export class Gaussian extends Law {
   approximate(c: f64): Cumulant {
     return this.cumulant(c);
   }
-  /** Adds log φ(τ) = −μ²τ²/2 + iμ²τ(c − ½) at the line's nodes, with 16 roundings of each term as error. */
+  /** Adds log φ(τ) = −μ²τ²/2 + iμ²τ(c − ½) at the line's nodes, its conjugate for turn = −1. The error is 16 roundings of each term. */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const square = this.square;
     const row = line.room << 3;
@@ -41,6 +41,7 @@ export class Gaussian extends Law {
     return true;
   }
   openDecay(_c: f64): void {}
+  /** μ²from², rounded down. */
   private power(from: f64): f64 {
     return this.square * from * from * (1 - 1e-14);
   }
@@ -50,7 +51,7 @@ export class Gaussian extends Law {
       storeF64(at, loadF64(at) - 0.5 * this.power(loadF64(taus + (i << 3))));
     }
   }
-  /** log|φ| = −μ²τ²/2 ≤ −μ²from²/2·(1 + 2 log(τ/from)), as t² ≥ 1 + 2 log t. */
+  /** log|φ(τ)| = −μ²τ²/2 ≤ −μ²from²/2·(1 + 2 log(τ/from)) for τ ≥ from, as t² ≥ 1 + 2 log t for t = τ/from. */
   tailLog(from: f64): f64 {
     return -0.5 * this.power(from);
   }

@@ -1,5 +1,6 @@
 /**
- * Laws of the privacy loss random variable L by their moment generating function M(z) = E_P[e^{zL}]: single, composed, and with P and Q exchanged.
+ * Distributions ("laws") of the privacy loss random variable L = log(dQ/dP), by the moment generating function M(z) = E_P[e^{zL}]. A `Law` is that of
+ * identical steps, `Exchanged` the same with P and Q exchanged, and `Composed` that of a sum of independent losses.
  */
 import { logarithms } from '../sums/log-phi.js';
 import { U } from '../../src/kernel/constants.js';
@@ -9,9 +10,9 @@ import { countCumulant, take } from '../lane/room.js';
 import { expOf, logOf } from '../functions/scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
-/** log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss. */
+/** log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss (density e^{cL}/M(c) under P). */
 export class Cumulant {
-  /** @param error Ensures: |value − log M(c)| is no larger; approximations have 0 and ensure nothing. */
+  /** @param error Ensures: |value − log M(c)| ≤ error. Cumulants from `approximate` have error 0, which ensures nothing. */
   constructor(
     public value: f64,
     public error: f64,
@@ -39,7 +40,9 @@ export class Cumulant {
     this.variance = variance;
     return this;
   }
-  /** Sets the four numbers to those of the sum of `count` independent losses with the cumulant `one`. */
+  /**
+   * Sets the four numbers to those of the sum of `count` independent losses with the cumulant `one`. The error includes one rounding of the product.
+   */
   setTimes(one: Cumulant, count: f64): Cumulant {
     const value = count * one.value;
     return this.set(value, count * one.error + U * Math.abs(value), count * one.mean, count * one.variance);
@@ -50,7 +53,7 @@ export class Cumulant {
   }
 }
 
-/** A tilt near c for which 1 − c is exact: exchanged laws are asked at such tilts only. */
+/** A tilt within a rounding of c for which 1 − c is exact. Exchanged laws, whose M is M(1 − c), are asked at such tilts only. */
 export function exactTilt(c: f64): f64 {
   return 1 - (1 - c);
 }
@@ -60,8 +63,9 @@ export function unknownCumulant(): Cumulant {
 }
 
 /**
- * log φ(τ) = log M(c + iτ)/M(c) at the nodes τ = kΔ, k < n, of a contour. Four rows of `room` numbers: log|φ|, arg φ, and bounds of the rounding and
- * quadrature errors of both. Where the rounding error is ∞, log|φ| is only an upper bound.
+ * log φ(τ) at the nodes τ = kΔ, k < n, of a contour Re z = c. φ(τ) = M(c + iτ)/M(c) is the characteristic function of the tilted loss, Δ is `step`.
+ * There are four rows of `room` ≥ n numbers: log|φ|, arg φ, and bounds of their rounding errors and of their quadrature errors. Where the rounding
+ * error is ∞, log|φ| is only an upper bound.
  */
 export class LogPhi {
   readonly rows: usize;
@@ -76,7 +80,8 @@ export class LogPhi {
   }
 
   /**
-   * Adds the rows of one more independent law; turn = −1 takes the complex conjugate. Ensures: where a phase is unknown, log|φ| stays an upper bound.
+   * Adds log φ of one more independent law, four such rows at `own`; turn = −1 adds its complex conjugate. Errors are added, with a rounding of each
+   * sum. Ensures: where a rounding error is ∞, log|φ| stays an upper bound.
    */
   include(own: usize, turn: f64): void {
     const row = this.room << 3;
@@ -112,32 +117,33 @@ export class LogPhi {
   }
 }
 
-/** The law of the sum of `count` independent losses of one step. */
+/** The law of the sum of `count` independent losses of one step. φ(τ) = M(c + iτ)/M(c) for one step at a tilt c. */
 export abstract class Law {
   next: Law | null = null;
   constructor(readonly count: f64) {}
-  /** The object in which every answer is returned, valid until the next one: objects are not freed one by one. */
+  /** The object that `cumulant` and `approximate` return. The next call overwrites it, as objects are not freed one by one. */
   protected told: Cumulant = new Cumulant(0, 0, 0, 0);
   /** Ensures: count·log M(c) lies within the error of the value. */
   abstract cumulant(c: f64): Cumulant;
-  /** count·log M(c) to a few digits without error bound, for plans. */
+  /** Heuristic: count·log M(c) to a few digits, without error bound. */
   abstract approximate(c: f64): Cumulant;
-  /** Adds count·log φ along the contour through c, or its conjugate; false where that would cost too much. */
+  /** Adds count·log φ at the nodes of a contour through c to `line`; its complex conjugate if turn = −1. False where that would cost too much. */
   abstract addTo(line: LogPhi, c: f64, turn: f64): bool;
-  /** Adds count·log φ from φ − 1 of one step and its errors, in four rows that are lost. */
+  /** Adds count·log φ, given φ − 1 of one step and its errors in four rows at `own`, which are overwritten. */
   protected addLogarithms(line: LogPhi, own: usize, turn: f64): void {
     logarithms(own, line.room, line.n, this.count, 0);
     line.include(own, turn);
   }
-  /** Prepares upper bounds of |φ| at a tilt. */
+  /** Prepares `addDecay`, `tailLog` and `tailPower` for the tilt c. */
   abstract openDecay(c: f64): void;
   /**
-   * Adds upper bounds. Ensures: no less than count·log|φ| on each of the m − 1 stretches between ascending frequencies.
+   * Adds an upper bound of count·log|φ| on each of the m − 1 intervals between ascending frequencies at `taus` to the numbers at `out`. Ensures: each
+   * addend is no less than count·log|φ| on its interval.
    * @param enough Bounds below this are not improved.
    * @param sharp Whether tighter, slower bounds are computed.
    */
   abstract addDecay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void;
-  /** Ensures: count·log|φ(τ)| ≤ tailLog(from) − tailPower(from)·log(τ/from) for τ ≥ from. */
+  /** Ensures: count·log|φ(τ)| ≤ tailLog(from) − tailPower(from)·log(τ/from) for frequencies τ ≥ from. */
   abstract tailLog(from: f64): f64;
   abstract tailPower(from: f64): f64;
 }
@@ -176,23 +182,27 @@ export class Exchanged extends Law {
 /** The composition of independent truncated laws. */
 export class Composed {
   first: Law | null = null;
-  /** Ensures: log of no less than the P-mass and the Q-mass lost to truncation. */
+  /** log of the P-mass, and of the Q-mass, that truncation removes. Ensures: no less than it. */
   logLostP: f64 = -Infinity;
   logLostQ: f64 = -Infinity;
-  /** log of the P-mass that truncation leaves; `logMassQ` of the Q-mass. */
+  /** log of the P-mass that remains after truncation; `logMassQ` of the Q-mass. */
   logMassP: f64 = 0;
   logMassQ: f64 = 0;
-  /** Ensures: no less than the error of either log mass. */
+  /** Ensures: no less than the absolute error of `logMassP` and of `logMassQ`. */
   massError: f64 = 0;
-  /** The largest tilt at which contours are worth trying: for plans. */
+  /** Heuristic: the largest tilt at which contours are worth trying. */
   steepest: f64 = Infinity;
 
+  /** Adds an independent law, which is then in the list of this composition alone. */
   append(law: Law): void {
     law.next = this.first;
     this.first = law;
   }
 
-  /** Accounts for the masses that the truncation of each of `count` steps loses. They are upper bounds, with LOST_DIGITS of relative error (8). */
+  /**
+   * Accounts for the masses e^{logLost} that truncation removes from each of `count` steps. The lost masses add up to upper bounds (union bound). The
+   * remaining log mass is count·log(1 − lost), whose error comes from the relative error LOST_DIGITS of the lost mass (docs/proofs/contour.md 1, 8).
+   */
   lose(logLostP: f64, logLostQ: f64, count: f64): void {
     const slack = 20 * U;
     const log = logOf(count);
@@ -206,7 +216,10 @@ export class Composed {
     this.massError += count * errors + slack * Math.max(Math.abs(this.logMassP), Math.abs(this.logMassQ));
   }
 
-  /** Accounts for truncation of each of `count` steps that takes at most e^{logLost} of either mass; what it leaves counts as 1. */
+  /**
+   * Accounts for a truncation that removes at most e^{logLost} of either mass from each of `count` steps. The remaining masses are counted as 1, and
+   * `massError` bounds the difference.
+   */
   loseUpTo(logLost: f64, count: f64): void {
     const most = logOf(count) + logLost + 1e-12;
     this.logLostP = logSum(this.logLostP, most);
@@ -215,15 +228,15 @@ export class Composed {
     this.massError += logLost < -1.5 ? 1.2 * expOf(most) : Infinity;
   }
 
-  /** log M(c) of the composed run, mean and variance of its tilted loss. Ensures: log M(c) within its error. */
+  /** log M(c) of the composition, with mean and variance of its tilted loss: the sum over its laws. Ensures: log M(c) lies within the error. */
   cumulant(c: f64): Cumulant {
     return this.sum(c, true);
   }
-  /** log M(c) to a few digits without error bound, for plans. */
+  /** Heuristic: log M(c) to a few digits, without error bound. */
   approximate(c: f64): Cumulant {
     return this.sum(c, false);
   }
-  /** log M(c) of the composition, mean and variance of the tilted loss: sums over the laws. Errors are added, and infinite for unknown terms. */
+  /** `cumulant` if `bounded`, else `approximate`. Errors of the laws and of the additions are added up; value and error are ∞ where a law's are. */
   private sum(c: f64, bounded: bool): Cumulant {
     const total = new Cumulant(0, 0, 0, 0);
     let law = this.first;
@@ -239,7 +252,7 @@ export class Composed {
     return total;
   }
 
-  /** log φ of the composition along a contour; false where a law would cost too much. */
+  /** Fills the line with log φ of the composition, the sum over its laws, whose errors it adds up. False where a law would cost too much. */
   fill(line: LogPhi): bool {
     let law = this.first;
     while (law !== null) {
@@ -257,7 +270,7 @@ export class Composed {
     }
   }
 
-  /** Ensures: no less than log|φ| on each of the m − 1 stretches between ascending frequencies. */
+  /** Sets the m − 1 numbers at `out` to the sums of the laws' `addDecay`. Ensures: no less than log|φ| of the composition on each interval. */
   decay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void {
     for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
     let law = this.first;
@@ -267,7 +280,7 @@ export class Composed {
     }
   }
 
-  /** Ensures: log|φ(τ)| ≤ tailLog(from) − tailPower(from)·log(τ/from) for τ ≥ from. */
+  /** The sum of the laws' `tailLog`. Ensures: log|φ(τ)| ≤ tailLog(from) − tailPower(from)·log(τ/from) for frequencies τ ≥ from. */
   tailLog(from: f64): f64 {
     let sum: f64 = 0;
     let law = this.first;

@@ -1,6 +1,6 @@
 /**
- * Upper bounds of |φ| of a pair of normal mixtures under a tilt (docs/proofs/sampling.md 8, 16). They come from cells of losses and the variation of
- * their density.
+ * Upper bounds of |φ| of a step of two normal mixtures under a tilt (docs/proofs/sampling.md 8, 16). They come from cells of losses and the total
+ * variation of the losses' density. φ(τ) = M(c + iτ)/M(c).
  */
 import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
 import { decayBounds } from '../sums/decay.js';
@@ -12,20 +12,21 @@ import { Cumulant } from './law.js';
 import { MixtureStep } from './mixture-step.js';
 import { TiltDecay } from './step-law.js';
 
-/** Cells lighter than e^{LEAST_CELL} of the heaviest are left out. */
+/** Cells whose density is below e^{LEAST_CELL} of the largest one are left out. */
 const LEAST_CELL: f64 = -40;
-/** Beyond the mesh f/y′ falls at least like e^{−REACH·|x|}. */
+/** Beyond the mesh of outputs, f/y′ decays at least like e^{−REACH·|x|}. */
 const REACH: f64 = 11;
 const MOST_NODES: f64 = 32768;
-/** Errors of log densities that are charged by `SPARE`. */
+/** Errors of log densities must be below MOST_ERROR. SPARE, by which bounds are widened, exceeds them. */
 const MOST_ERROR: f64 = 1e-10;
 const SPARE: f64 = 1e-9;
 
 /**
- * Bounds from cells of losses, and from the variation of the tilted density f/y′ of the loss, f = φWu₊^c u₋^{1−c} (8).
+ * Bounds from cells of losses, and from the total variation of the tilted density f/y′ of the loss y. Here f = φWu₊^c u₋^{1−c}, φ the normal density
+ * (8).
  *
- * (log f)″ is at most B = S + |c|a₊²/4 + |1 − c|a₋²/4 in size, so log f stays within Bh²/8 of its chords. Let a be the larger of a₊, a₋. Then |y″| ≤
- * ay′ and |y‴| ≤ a²y′, so log(f/y′) stays within (B + 2a²)h²/8 of its chords.
+ * (log f)″ is at most B = S + |c|a₊²/4 + |1 − c|a₋²/4 in size, a₊ and a₋ the largest shifts. So log f stays within Bh²/8 of its chords between nodes
+ * of spacing h. Let a be the larger shift. Then |y″| ≤ ay′ and |y‴| ≤ a²y′, so log(f/y′) stays within (B + 2a²)h²/8 of its chords.
  */
 export class MixtureDecay extends TiltDecay {
   private cells: usize = 0;
@@ -48,8 +49,9 @@ export class MixtureDecay extends TiltDecay {
     this.lay(one);
   }
   /**
-   * Lays a uniform mesh over the outputs that count, and fills its cells. The spacing h is halved until h²(B + 2a²) ≤ 1, so that f/y′ is near its
-   * chords. The mesh ends where f/y′ falls at least like e^{−REACH·|x|}. If memory is short or nodes are too many, no bound is made: |φ| ≤ 1 stays.
+   * Lays a uniform mesh over the range of outputs and fills its cells. The spacing h is halved until h²(B + 2a²) ≤ 1, so that log(f/y′) is near its
+   * chords. The mesh ends where f/y′ decays at least like e^{−REACH·|x|}. If there are too many nodes for limit or memory, no bound is made: |φ| ≤ 1
+   * stays.
    */
   private lay(one: Cumulant): void {
     const step = this.step;
@@ -70,6 +72,7 @@ export class MixtureDecay extends TiltDecay {
     release(start);
   }
 
+  /** The bound B of |(log f)″|. */
   private bend(): f64 {
     const step = this.step;
     const c = this.c;
@@ -78,12 +81,12 @@ export class MixtureDecay extends TiltDecay {
     );
   }
 
-  /** log f·√2π over M at a node. */
+  /** log f√2π at a node, from its log weight at tilt 0 and its loss: log(φWu₋) + cy. */
   private logAt(node: usize): f64 {
     const row = this.stride << 3;
     return loadF64(node + 5 * row) + this.c * loadF64(node + row);
   }
-  /** Ensures: no less than |(log W)′| at an output (16). */
+  /** Bound of |(log W)′| at an output, t = (x − to)/width widths behind the edge (16). Ensures: no less than it. */
   private steepness(x: f64): f64 {
     const w = this.step.window;
     if (w.isWhole) return 0;
@@ -91,7 +94,10 @@ export class MixtureDecay extends TiltDecay {
     return (t > 0 ? t + 1 : 0.8 * expOf((-t * t) / 2)) / w.width;
   }
 
-  /** Writes the cells, and sets `variation`. Ensures: masses of cells are lower bounds, the variation is an upper bound. */
+  /**
+   * Writes the cells of `decayBounds`, and sets `variation` to |c| + |1 − c| + ∫(f/y′)(|x| + a + |(log W)′|)dx over M (8, 16). Ensures: masses of
+   * cells are lower bounds, the variation is an upper bound.
+   */
   private fill(mesh: usize, first: f64, n: usize, one: Cumulant): void {
     const step = this.step;
     const h = this.h;
@@ -137,13 +143,14 @@ export class MixtureDecay extends TiltDecay {
     if (most < Infinity) this.variation = most * (1 + 1e-6);
   }
 
-  /** Ensures: no less than the variation beyond an end of the mesh. */
+  /** Upper bound of the integral in `variation` beyond an end of the mesh, by the exponential decay of f/y′. Ensures: no less than it. */
   private edge(node: usize, x: f64, top: f64): f64 {
     const density = expOf(this.logAt(node) - top) / loadF64(node + 7 * (this.stride << 3));
     const step = this.step;
     return (density * (Math.abs(x) + step.widest + this.steepness(x) + step.growth)) / (REACH - 1);
   }
 
+  /** Bounds of log|φ| on intervals of frequencies by `decayBounds`, 0 if the variation is unknown. Ensures: no less than log|φ| on each. */
   bounds(taus: usize, m: usize, enough: f64, out: usize): void {
     for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
     if (!(this.variation < Infinity)) return;

@@ -5,8 +5,8 @@ import { requireBlock } from '../lane/lanes.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 
 /**
- * Mass that rounding moves between intervals at an edge: where edges of laws `shift` apart are rounded apart by e, it is eφ. Ensures: no less than
- * that for a normal law between a and b.
+ * Upper bound of the change of a normal law's mass between a and b by rounding of both edges x − shift. It is their rounding errors times a bound of
+ * the density there, mass·(1/(b − a) + 1 + max(|a|, |b|)). Ensures: no less than the change.
  */
 function cutOf(a: f64, b: f64, shift: f64, mass: f64): f64 {
   const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
@@ -14,7 +14,8 @@ function cutOf(a: f64, b: f64, shift: f64, mass: f64): f64 {
 }
 
 /**
- * Adds the masses of Σ w N(sign·a, 1) between outputs at x over m shifts a, which precede their weights; the errors from rounded edges go to `wrong`.
+ * Adds the masses of Σ w N(sign·a, 1) between the n + 1 outputs at x to `sum`, by differences of Φ. m shifts a precede their weights at `parts`.
+ * Bounds of the errors from rounded edges are added to `wrong`.
  * @param work Room for the moved outputs, and for masses.
  */
 function addMasses(
@@ -47,9 +48,9 @@ function addMasses(
 }
 
 /**
- * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. The components are N(sign·shift, 1),
- * so masses are differences of Φ. Four rows of `out`, zero at first: masses of both mixtures, their shifts times a sign; then errors of the second
- * and of the first. Errors are absolute: rounding, and each mass times the loss errors at both ends. Mixtures are stored as shifts before weights.
+ * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. A mixture is Σ w N(sign·a, 1), its
+ * shifts a stored before its weights w, so masses are differences of Φ. `out` has four rows, zero at first: masses of `base`, masses of `other`,
+ * absolute errors of the masses of `other`, and of those of `base`. Errors are of rounding, and each mass times the loss errors at both ends.
  * @param work Room for 2n + 8 numbers, n even or not.
  */
 export function mixtureMasses(

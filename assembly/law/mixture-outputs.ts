@@ -6,9 +6,9 @@ import { loadF64, storeF64 } from '../lane/memory.js';
 
 const MAX_STEPS: i32 = 200;
 /**
- * An output x for each of n ascending losses, by Newton's method within a bracket. Behind them, at an even place, a bound of the error of the loss at
- * any of them. Σ p_i N(a_i, 1) has `ups` components, shifts before weights, at `plus`; Σ r_j N(−b_j, 1) has `downs` at `minus`. Losses outside of
- * least … most have outputs ∓∞; others are sought between low and high.
+ * An output x for each of n ascending losses, by Newton's method within a bracket, to `found`. Behind them, n rounded up to even, are bounds of the
+ * errors of the losses there. Q is Σ p_i N(a_i, 1), `ups` components at `plus`; P is Σ r_j N(−b_j, 1), `downs` components at `minus`; shifts precede
+ * weights. Losses outside of least … most have the outputs ∓∞; others are sought between low and high.
  */
 export function mixtureOutputs(
   losses: usize,
@@ -53,7 +53,7 @@ export function mixtureOutputs(
         const next = x - gap / slope;
         x = next > below && next < above ? next : (below + above) / 2;
       }
-      // start for the next loss: where the tangent at this output reaches it
+      // the next search starts where the tangent of the loss at this output reaches the next loss
       if (k + 8 < n << 3) start = x + (loadF64(losses + k + 8) - y) / slope;
     }
     storeF64(found + k, x);

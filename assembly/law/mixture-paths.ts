@@ -1,6 +1,7 @@
 /**
- * Quadrature along paths x + ia for a step of two mixtures. There the integrand has modulus e^{−τψ} times its modulus at τ = 0. ψ = arg u₊(x + ia) + arg
- * u₋(−x + ia) ≥ 0. The strip 0 ≤ Im x ≤ 2a bounds the error of the trapezoidal rule for every τ ≥ 0 at once (docs/proofs/sampling.md 7, 17).
+ * Quadrature along lines Im x = a for a step of two normal mixtures. At τ the integrand's modulus is e^{−τψ} times that at τ = 0. The angle ψ = arg
+ * u₊(x + ia) + arg u₋(−x + ia) is at least 0. So growth in the strip 0 ≤ Im x ≤ 2a bounds the quadrature error for every τ ≥ 0 at once
+ * (docs/proofs/sampling.md 7, 17).
  */
 import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
 import { stripError } from '../sums/errors.js';
@@ -16,22 +17,23 @@ import { OffAxis, PathBound, PathNodes } from './off-axis.js';
 import { threeBitsBelow } from './sampled-step.js';
 import { AtSide, OffSide, sideAt, turnedAt, turnsOf } from './side.js';
 
-/** Number of paths for bounds; each is nearer to the axis than the one before, by CLOSER. */
+/** Number of lines Im x = a for bounds of |φ|, and the ratio of their distances a. */
 const PATHS: i32 = 5;
 const CLOSER: f64 = 0.65;
-/** The largest distance, as a fraction of π over the largest shift, and in widths of the narrower of φ and the window's edge. */
+/** The largest a, as a fraction of π over the largest shift; and in units of 1/√S. φW grows like e^{Sa²/2}, S = 1 + 1/w². */
 const FURTHEST: f64 = 0.42;
 const WIDTHS: f64 = 7;
-/** Sums along paths for bounds have a relative accuracy of e^{−DEPTH}. */
+/** Sums for bounds of |φ| have a relative accuracy of e^{−DEPTH}. */
 const DEPTH: f64 = 24;
 const MOST_NODES: f64 = 16384;
-/** Distances that are tried for contours: fractions of the largest, LINE_CLOSER apart. */
+/** How many distances are tried for sums along contours, and their ratio. */
 const LINES = 8;
 const LINE_CLOSER: f64 = 0.75;
-/** The largest distance for contours; the same in widths of the window's edge. */
+/** The largest a for sums along contours; and the largest in widths of the window's edge. */
 const FURTHEST_LINE: f64 = 1.3;
 const LINE_WIDTHS: f64 = 4;
 
+/** Sums along lines Im x = a for one tilt c. */
 export class MixturePaths extends OffAxis {
   /** @param at The cumulant at c. */
   constructor(
@@ -44,8 +46,9 @@ export class MixturePaths extends OffAxis {
   }
 
   /**
-   * Nodes at a distance a whose sum is accurate to about e^{−depth}.
-   * @param logM log M, or a lower bound for bounds of |φ|.
+   * Nodes on Im x = a whose sum is accurate to about e^{−depth}, with their tables. Spacing and range are heuristic. The error bounds hold for any:
+   * of quadrature by the growth of the integrand in the strip, of truncation by its decay beyond the ends. Not known where there would be too many.
+   * @param logM log M, or a lower bound of it if `bounding`.
    * @param bounding Whether only the moduli of terms are wanted.
    */
   private nodesOn(logM: f64, depth: f64, a: f64, bounding: bool): PathNodes {
@@ -73,7 +76,7 @@ export class MixturePaths extends OffAxis {
     return nodes;
   }
 
-  /** Moduli of terms, from |W(x + ia)| ≤ e^{a²/2w²}W(x). */
+  /** Moduli of the terms, with the upper bound |W(x + ia)| ≤ e^{a²/2w²}W(x). */
   private fillModuli(nodes: PathNodes): void {
     const row = even(nodes.n) << 3;
     nodes.moduli = take(2 * even(nodes.n));
@@ -87,8 +90,9 @@ export class MixturePaths extends OffAxis {
   }
 
   /**
-   * Tables of losses and of φWu₋ at the nodes: logarithms, angles and errors of both, as those of `turnedLosses` and `windowRows`.
-   * @param away Distance from the axis at which W is taken.
+   * Tables at the nodes: of log(u₊/u₋), the loss, and of log φWu₋. Each has rows of real part, imaginary part and error bound, as those of
+   * `turnedLosses` and `windowRows`.
+   * @param away Imaginary part at which W is taken.
    */
   private fillTables(nodes: PathNodes, away: f64): void {
     const sides = this.step.sides;
@@ -127,7 +131,7 @@ export class MixturePaths extends OffAxis {
     if (n < stride) storeF64(nodes.heights + (n << 3), NOTHING);
   }
 
-  /** φWu₊^c u₋^{1−c}√2π over e^{logM} on the axis, at the output h·place. */
+  /** φWu₊^c u₋^{1−c}√2π over e^{logM} at the real output h·place. */
   private onAxis(h: f64, place: f64, logM: f64): f64 {
     const sides = this.step.sides;
     const w = this.step.window;
@@ -142,7 +146,7 @@ export class MixturePaths extends OffAxis {
     return expOf(log - logM);
   }
 
-  /** The moduli of the terms of a path's nodes, and its quadrature error. */
+  /** Sets the path's moduli of terms, and the bound of its quadrature and truncation errors relative to M(c), rounded up. */
   protected lay(path: PathBound, a: f64): void {
     const nodes = this.nodesOn(this.at.least(), DEPTH, a, true);
     if (!nodes.isKnown) return;
@@ -151,7 +155,7 @@ export class MixturePaths extends OffAxis {
     path.quadratureError = 1.01 * nodes.errors.sum();
   }
 
-  /** Heuristic: the largest distance at which terms at the window's edges, which grow by e^{a²/2w²}, do not exceed the others. */
+  /** Heuristic: the largest distance a at which terms at the window's edges, which grow by e^{a²/2w²}, are no larger than M(c). */
   private inside(): f64 {
     const step = this.step;
     const w = step.window;
@@ -169,6 +173,7 @@ export class MixturePaths extends OffAxis {
     return most;
   }
 
+  /** Heuristic: the nodes on the line that needs the fewest, of LINES distances. `nodesOn` bounds their errors. */
   protected lineNodes(depth: f64): PathNodes {
     const step = this.step;
     let a = this.inside();

@@ -1,6 +1,6 @@
 /**
- * One step of two mixtures of Gaussians on a line: P = φ(x)u₋(−x) and Q = φ(x)u₊(x). u(x) = Σ w e^{ax − a²/2}, a ≥ 0. The loss is y(x) = log u₊(x) −
- * log u₋(−x). Numbers in parentheses are sections of docs/proofs/sampling.md.
+ * One step of two mixtures of Gaussians: P has the density φ(x)u₋(−x) and Q has φ(x)u₊(x), φ that of N(0, 1). Both u₊ and u₋ are Σ w e^{ax − a²/2}
+ * with shifts a ≥ 0 and weights w. The loss is y(x) = log u₊(x) − log u₋(−x). Numbers in parentheses are sections of docs/proofs/sampling.md.
  */
 import { INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { all, lane0 } from '../lane/lanes.js';
@@ -14,7 +14,10 @@ import { LARGEST_LOSS } from './outputs.js';
 import { AtSide, sideAt } from './side.js';
 import { Window } from './window.js';
 
-/** Numbers of components at `law`, and behind them the components of plus and of minus, shifts before weights. */
+/**
+ * Both mixtures in memory: the numbers of components of Q and of P, then the components of Q (`plus`) and of P (`minus`). Shifts precede weights,
+ * both in the order of ascending shifts.
+ */
 export class Sides {
   readonly ups: usize;
   readonly downs: usize;
@@ -27,18 +30,18 @@ export class Sides {
     this.plus = at + 16;
     this.minus = this.plus + (this.ups << 4);
   }
-  /** The largest shifts. */
+  /** The largest shift of Q's components, and of P's. */
   right(): f64 {
     return loadF64(this.plus + ((this.ups - 1) << 3));
   }
   left(): f64 {
     return loadF64(this.minus + ((this.downs - 1) << 3));
   }
-  /** The share of Q's shifted components; below a few percent large losses are rare. */
+  /** The probability of Q's components with a positive shift; below a few percent large losses are rare. */
   fraction(): f64 {
     return loadF64(this.plus) === 0 ? 1 - loadF64(this.plus + (this.ups << 3)) : 1;
   }
-  /** Whether the pair is its own mirror image. */
+  /** Whether P and Q have the same components, so that exchanging them is a reflection. */
   isSymmetric(): bool {
     if (this.ups !== this.downs) return false;
     for (let i: usize = 0; i < this.ups << 4; i += 8)
@@ -46,7 +49,10 @@ export class Sides {
     return true;
   }
 
-  /** log of the mass of a side (`plus` of Q, `minus` of P) beyond the output `to`, with the window's normal noise added. stretch = √(1 + width²). Ensures: no less than it. */
+  /**
+   * log of the mass beyond `to` of Q (`plus`, sign 1) or P (`minus`, sign −1), the window's normal noise added to outputs. It is the log-sum-exp of Σ
+   * w Φ̄((to − sign·a)/stretch), stretch = √(1 + width²), rounded up (16). Ensures: no less than that log.
+   */
   private logBeyond(side: usize, n: usize, sign: f64, to: f64, stretch: f64): f64 {
     let top: f64 = -Infinity;
     for (let i: usize = 0; i < n; i++) top = Math.max(top, logPart(side, n, i, sign, to, stretch));
@@ -55,16 +61,18 @@ export class Sides {
     const log = top + logOf(sum);
     return Math.min(0, log + 1e-12 * (1 - log));
   }
-  /** log of what a window takes of Q. Ensures: no less than it (16). */
+  /** log of the Q-mass that a window with this upper edge removes. Ensures: no less than it (16). */
   logLostQ(to: f64, width: f64): f64 {
     return this.logBeyond(this.plus, this.ups, 1, to, Math.sqrt(1 + width * width));
   }
-  /** log of what a window takes of P. Ensures: no less than it (16). */
+  /** log of the P-mass that a window with this upper edge removes. Ensures: no less than it (16). */
   logLostP(to: f64, width: f64): f64 {
     return this.logBeyond(this.minus, this.downs, -1, to, Math.sqrt(1 + width * width));
   }
 
-  /** The window with edges at `from` and `to`, which may be infinite. It has no hard end. With a lower edge, the masses it takes are not bounded. */
+  /**
+   * The window with edges at `from` and `to`, which may be infinite, without a hard end. With a lower edge, the masses removed are bounded by 1 only.
+   */
   window(to: f64, width: f64, from: f64): Window {
     const isOpen = from === -Infinity;
     const none = isOpen ? -Infinity : 0;
@@ -73,7 +81,7 @@ export class Sides {
     return new Window(to, width, from, to, Infinity, logLostP, logLostQ);
   }
 
-  /** Heuristic: the least multiple of ¼ at which the window takes a Q-mass of at most e^{logMass}, by bisection. */
+  /** Heuristic: the least multiple of ¼ as edge of a window that removes a Q-mass of at most e^{logMass}, by bisection. */
   edgeFor(logMass: f64, width: f64): f64 {
     let low: f64 = 0;
     let high: f64 = 32;
@@ -89,7 +97,7 @@ export class Sides {
     return high / 4;
   }
 
-  /** dy/dx at an output. */
+  /** dy/dx, the derivative of the loss, at an output. */
   slopeAt(x: f64): f64 {
     sideAt(this.plus, this.ups, x);
     const up = AtSide.slope;
@@ -105,26 +113,27 @@ export class Sides {
   }
 }
 
-/** log of the mass of the i-th component of a side beyond an output; see `Sides.logBeyond`. */
+/** log of w Φ̄((to − sign·a)/stretch) for the i-th component of a side: see `Sides.logBeyond`. */
 function logPart(side: usize, n: usize, i: usize, sign: f64, to: f64, stretch: f64): f64 {
   const tail = lane0(logTail(all((to - sign * loadF64(side + (i << 3))) / stretch)));
   return logOf(loadF64(side + ((n + i) << 3))) + tail;
 }
 
-/** Widths behind a window's edge at which tilts are judged. Only speed and width depend on it. */
+/** Widths behind a window's edge at which `largest` compares the integrand. Only speed and width depend on it. */
 const BEHIND: f64 = 4;
-/** From this size of a loss on it is taken from the logarithms of both sides. */
+/** Likelihood ratios that differ from 1 by this or more have their loss from the logarithms of both sides. */
 const NEAR_ONE: f64 = 0.5;
 
+/** Integrals over the outputs of one step under a window: ranges, growth off the real axis, and nodes. */
 export class MixtureStep {
   readonly right: f64;
   readonly left: f64;
   readonly widest: f64;
-  /** φW grows by at most e^{growth·a²/2} at a distance a from the real axis. */
+  /** S = 1 + 1/width², 1 without window: |φW(x + ia)| ≤ e^{Sa²/2}φW(x). */
   readonly growth: f64;
-  /** Heuristic: the largest tilt at which outputs some widths behind the edge count no more than those at it. */
+  /** Heuristic: the largest tilt at which the integrand decreases BEHIND widths behind the edge. */
   readonly largest: f64;
-  /** Ends of the outputs that `range` found. */
+  /** Results of `range`: the ends of the range of outputs. */
   low: f64 = 0;
   high: f64 = 0;
 
@@ -140,37 +149,43 @@ export class MixtureStep {
     this.largest = window.isWhole ? Infinity : (far + BEHIND / window.width) / sides.slopeAt(far);
   }
 
-  /** log of the growth of |u₊^c u₋^{1−c}| at a distance y from the axis (6). Ensures: no less than it. */
+  /**
+   * log of a bound of |u₊^c u₋^{1−c}| at x + iy over its value at x: cos(a₊y/2)^{min(0, c)}·cos(a₋y/2)^{min(0, 1−c)} (6). Ensures: no less than it.
+   */
   growthOf(c: f64, y: f64): f64 {
     const up = c < 0 ? c * logOf(cosineBelow((this.right * y) / 2)) : 0;
     const down = c > 1 ? (1 - c) * logOf(cosineBelow((this.left * y) / 2)) : 0;
     return up + down;
   }
-  /** With the growth of φW. Ensures: no less than the log of the whole integrand's growth. */
+  /**
+   * The growth bound of the whole integrand, `growthOf` with that of φW. Ensures: no less than the log of |φWu₊^c u₋^{1−c}| at x + iy over its value
+   * at x.
+   */
   growthAt(c: f64, y: f64): f64 {
     return (this.growth * y * y) / 2 + this.growthOf(c, y);
   }
 
-  /** Ensures: no less than the mean shift of plus at an output. */
+  /** The mean shift w₊ of Q's components at an output, d log u₊/dx. Ensures: no less than it. */
   private meanShift(x: f64): f64 {
     sideAt(this.sides.plus, this.sides.ups, x);
     return AtSide.slope * (1 + 1e-9);
   }
+  /** Upper bound of the derivative of log u₊^c u₋^{1−c} at x and at all larger outputs (15). */
   private steepness(c: f64, x: f64): f64 {
     sideAt(this.sides.minus, this.sides.downs, -x);
     return Math.max(0, c * this.right) + Math.max(0, c - 1) * AtSide.slope * (1 + 1e-9);
   }
 
   /**
-   * Sets `low` and `high`: outputs beyond which φWu₊^c u₋^{1−c} decays at least like e^{−reach·|x|} for every tilt between two (15, 16). As c grows,
-   * the condition at `low` gets weaker, and the one at `high` stronger.
+   * Sets `low` and `high`: outputs beyond which φWu₊^c u₋^{1−c} decays at least like e^{−reach·|x|}, for every tilt c from `least` to `most` (15,
+   * 16). As c grows, the condition at `low` gets weaker, and the one at `high` stronger. Ensures: the decay.
    */
   range(least: f64, most: f64, reach: f64): void {
     spend(60 * <f64>(this.sides.ups + this.sides.downs));
     const before = Math.min(0, (least - 1) * this.left) - reach;
     this.low = before + Math.min(0, least) * this.meanShift(before);
     const w = this.window;
-    // below a lower edge the window falls as well (16)
+    // below its lower edge the window decreases too (16)
     const slopes = Math.min(0, least) * this.right + Math.min(0, (least - 1) * this.left);
     const below = (w.from / (w.width * w.width) + slopes) / this.growth - reach / Math.sqrt(this.growth);
     if (w.from > -Infinity) this.low = Math.max(this.low, below);
@@ -182,11 +197,14 @@ export class MixtureStep {
     }
     const slope = this.steepness(most, Math.min(reach, w.to));
     const edge = (slope + w.to / (w.width * w.width)) / this.growth + reach / Math.sqrt(this.growth);
-    // below its lower edge a window rises
+    // below its lower edge a window increases, so that `end` is not enough
     this.high = w.from > -Infinity ? edge : Math.min(end, edge);
   }
 
-  /** Eight rows of n numbers, rounded up to even, for the outputs h·first, …: those of `axisMesh`, but the slope dy/dx for the share. */
+  /**
+   * Table of n quadrature nodes at the outputs h·first, h·(first + 1), …. Its rows are those of `axisMesh`, but for the last: the slope dy/dx in
+   * place of the share. Their errors are bounds.
+   */
   mesh(h: f64, first: f64, n: usize): usize {
     const sides = this.sides;
     spend((60 + 12 * <f64>(sides.ups + sides.downs)) * <f64>n + 600);
@@ -209,7 +227,7 @@ export class MixtureStep {
     return mesh;
   }
 
-  /** One column of the mesh. */
+  /** One column of the table. A loss near 0 is log(1 + excess), excess = (u₊ − u₋)/u₋, where that has the smaller error bound. */
   private node(h: f64, place: f64, height: usize, row: usize, at: usize): void {
     const sides = this.sides;
     // exact: h has few bits
@@ -248,7 +266,11 @@ export class MixtureStep {
   }
 }
 
-/** Ensures: no less than the sum beyond nodes h apart of a function that decays like e^{−slope·|x|}. `ends` is the sum of its values at both ends. */
+/**
+ * Upper bound of h/√2π times the sum over nodes beyond both ends of a function that decays like e^{−slope·|x|} or faster: a geometric series.
+ * Ensures: no less than it.
+ * @param ends The sum of the function's values at both ends.
+ */
 export function beyondEnds(ends: f64, h: f64, slope: f64): f64 {
   return (h * INVERSE_SQRT_2PI * ends * 1.001) / -expm1Of(-slope * h);
 }

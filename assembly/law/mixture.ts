@@ -14,21 +14,21 @@ import { threeBitsBelow } from './sampled-step.js';
 import { TiltDecay } from './step-law.js';
 
 const TWO_PI: f64 = 6.283185307179586;
-/** Half widths of strips around the axis that are tried, as fractions of π over the largest shift. */
+/** Half widths of strips around the real axis that are tried, as fractions of π over the largest shift, and of FURTHEST_STRIP·√(2·depth/S). */
 const SHARES: usize = memory.data<f64>([0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92], 16);
 const FURTHEST_STRIP: f64 = 1.6;
-/** Nodes at most. */
+/** Limit of the number of nodes. */
 const MOST_NODES: f64 = 32768;
-/** Logs of weights above this are those of normal doubles. */
+/** Weights whose logs exceed this are normal doubles. */
 const LEAST_NORMAL: f64 = -690;
-/** Contours with more nodes are summed along a path off the axis, if that is possible. */
+/** Contours with more nodes than this are summed along a path off the axis, if that is possible. */
 const LONG: usize = 1024;
-/** Outputs × frequencies of a contour at most. */
+/** Limit of outputs times frequencies of a contour. */
 const MOST_TERMS: f64 = 1.2e8;
-/** Sum of the largest shifts above which tilts have short grades. Only speed and width depend on it. */
+/** Sum of the largest shifts of P and Q above which grades of tilts are short. Only speed and width depend on it. */
 const WIDE: f64 = 6;
 
-/** The half width of the strip with a given index, for a rule of this depth. */
+/** The half width of the strip for the byte offset i in SHARES, for a quadrature error of e^{−depth}. */
 function stripOf(step: MixtureStep, i: usize, depth: f64): f64 {
   const share = loadF64(SHARES + i);
   return Math.min(
@@ -37,17 +37,20 @@ function stripOf(step: MixtureStep, i: usize, depth: f64): f64 {
   );
 }
 
-/** Losses turn by at most τ(a₊ + a₋)y at a distance y from the axis (6). Ensures: no less than the log of the growth of φWu^{c + iτ} there. */
+/**
+ * log of a bound of the integrand's growth, from its value at x and z = c to x + iy and z = c + iτ. The argument of u₊/u₋ is at most (a₊ + a₋)y (6).
+ * Ensures: no less than it.
+ */
 function growthOnLine(step: MixtureStep, c: f64, tau: f64, y: f64): f64 {
   return step.growthAt(c, y) + tau * (step.right + step.left) * y;
 }
 
-/** Spacing of nodes with a quadrature error of about e^{−depth} within a strip. */
+/** Heuristic: the spacing of nodes with a quadrature error of about e^{−depth}, by the strip |Im x| ≤ y. */
 function spacingIn(step: MixtureStep, c: f64, tau: f64, y: f64, depth: f64): f64 {
   return (TWO_PI * y) / (depth + 1 + growthOnLine(step, c, tau, y));
 }
 
-/** Heuristic: the half width of the strip, of those tried, with the widest spacing. */
+/** Heuristic: the half width of the strip, of those tried, that allows the widest spacing. */
 function bestStrip(step: MixtureStep, c: f64, tau: f64, depth: f64): f64 {
   let best: f64 = 0;
   let widest: f64 = 0;
@@ -61,13 +64,14 @@ function bestStrip(step: MixtureStep, c: f64, tau: f64, depth: f64): f64 {
   return best;
 }
 
+/** Quadrature nodes on the real axis for one step of two mixtures. */
 class MixtureOutputs extends Outputs {
   /** Beyond the nodes the integrands decay at least like e^{−reach·|x|} (15). */
   readonly reach: f64;
 
   /**
    * @param depth −log of the relative accuracy of sums.
-   * @param endDepth −log of the truncation error at the ends.
+   * @param endDepth −log of the relative truncation error at the ends.
    */
   constructor(
     private step: MixtureStep,
@@ -82,7 +86,7 @@ class MixtureOutputs extends Outputs {
     this.place(depth + more);
   }
 
-  /** Chooses spacing and ends of the nodes (plans), and bounds the errors that all tilts share. */
+  /** Chooses spacing and ends of the nodes, which is heuristic, and bounds the errors that all tilts share: `plain`, and `sumErrors`. */
   private place(depth: f64): void {
     const step = this.step;
     this.y = bestStrip(step, this.far, 0, depth);
@@ -106,7 +110,7 @@ class MixtureOutputs extends Outputs {
     if (this.isNormal) this.sumErrors();
   }
 
-  /** The integrands beyond the ends are bounded by their values there (15). */
+  /** Bound of the omitted terms by the values at both ends and the decay e^{−reach·|x|} beyond (15). */
   beyond(h: f64, _n: f64, c: f64, logNorm: f64): f64 {
     const row = this.stride << 3;
     const last = this.mesh + ((this.n - 1) << 3);
@@ -114,13 +118,15 @@ class MixtureOutputs extends Outputs {
     const behind = loadF64(last + 5 * row) + c * loadF64(last + row);
     return beyondEnds(expOf(before - logNorm) + expOf(behind - logNorm), h, this.reach);
   }
+  /** The error bound 2e^{growth}/(e^{2πy/h} − 1) of the trapezoidal rule (6). */
   ruleError(c: f64, _logNorm: f64): f64 {
     return stripError(this.step.growthAt(c, this.y), (TWO_PI * this.y) / this.h);
   }
 }
 
+/** The law of `count` steps of two mixtures under a window. */
 export class Mixture extends QuadratureLaw {
-  /** −log of the truncation error at the ends of the outputs. */
+  /** −log of the relative truncation error at the ends of the outputs. */
   endDepth: f64;
   private c: f64 = 0;
   private tau: f64 = 0;
@@ -166,8 +172,8 @@ export class Mixture extends QuadratureLaw {
     return Math.min(h, threeBitsBelow(spacingIn(this.step, this.c, this.tau, y, this.depth)));
   }
   /**
-   * The least `stripError` over the strips |Im x| ≤ y of `stripOf`, for φWu^{c+iτ} at the spacing h (6). Ensures: no less than the quadrature error,
-   * relative to M.
+   * The least `stripError` over the strips |Im x| ≤ y of `stripOf`, at z = c + iτ and the spacing h (6). Ensures: no less than the quadrature error,
+   * relative to M(c).
    */
   protected lineError(h: f64): f64 {
     const step = this.step;
@@ -187,10 +193,11 @@ export class Mixture extends QuadratureLaw {
     return one.isKnown() ? new MixturePaths(this.step, c, one) : null;
   }
 
+  /** Bounds of |φ| at the tilt c from losses on the real axis; null where M is unknown, for windows with a lower edge, or for want of memory. */
   decayAt(c: f64): TiltDecay | null {
     const one = this.moments(c);
     const outputs = this.outputsFor(c);
-    // windows with a lower edge are steeper than is known
+    // |(log W)′| is not bounded for windows with a lower edge
     if (this.window.from > -Infinity) return null;
     if (!one.isKnown() || !outputs.isKnown || !hasRoom(64 * <f64>outputs.n + 65536)) return null;
     return new MixtureDecay(this.step, outputs.h, c, one);

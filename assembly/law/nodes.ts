@@ -1,4 +1,4 @@
-/** Losses with weights, whose sums stand for integrals over the outputs of a step. */
+/** Quadrature nodes of a step: losses with weights, whose sums approximate integrals over its outputs. */
 import { even } from '../sums/loss-mesh.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { cumulantSums } from '../sums/mesh-sums.js';
@@ -6,23 +6,23 @@ import { countCumulant, mark, release, spend, take } from '../lane/room.js';
 import { logOf } from '../functions/scalar.js';
 
 export abstract class Nodes {
-  /** Number of nodes, and address of their table: the rows of `axisMesh`, losses ascending. */
+  /** Number of nodes, and address of their table: the rows of `axisMesh`, with ascending losses. */
   n: usize = 0;
   mesh: usize = 0;
-  /** Whether all weights are normal doubles, and the table has them. */
+  /** Whether no weight underflows, so that the table's first row may be summed. */
   isNormal: bool = false;
-  /** Whether nodes were found. */
+  /** Whether nodes could be laid: few enough, and within the memory. */
   isKnown: bool = false;
   /**
-   * Errors of M − 1 at every tilt: Σ of weights times errors of losses; what sums for the tilts 0 and 1 leave out; and quadrature error of both
-   * together.
+   * Errors that M − 1 has at every tilt, from the sums for the tilts 0 and 1. `shift` is Σ weight·|loss|·(error of the loss), `ends` the truncation
+   * error, and `plain` the quadrature error, each of both sums together (contour.md 8).
    */
   shift: f64 = 0;
   ends: f64 = 0;
   plain: f64 = 0;
 
   constructor() {
-    // nodes are an object of about the size of a cumulant
+    // memory of objects is counted in cumulants: nodes are about as large as one
     countCumulant();
   }
 
@@ -30,7 +30,10 @@ export abstract class Nodes {
     return even(this.n);
   }
 
-  /** Sets the errors that all tilts share and that are sums over nodes: `shift` and `ends`. */
+  /**
+   * Sets `shift`, from the error sums of `cumulantSums` at the tilts 0 and 1, and `ends`, from `leftOut` there. Both are upper bounds up to
+   * roundings.
+   */
   protected sumErrors(): void {
     const start = mark();
     const sums = take(12);
@@ -44,12 +47,12 @@ export abstract class Nodes {
     this.ends = this.leftOut(0, 0) + this.leftOut(1, 0);
   }
 
-  /** Truncation error. Ensures: no less than what a sum at tilt c leaves out, over e^{logNorm}. */
+  /** Ensures: no less than the truncation error of the sum at tilt c, divided by e^{logNorm}. */
   abstract leftOut(c: f64, logNorm: f64): f64;
-  /** Quadrature error. Ensures: no less than that of a sum at tilt c, over e^{logNorm}. */
+  /** Ensures: no less than the quadrature error of the sum at tilt c, divided by e^{logNorm}. */
   abstract ruleError(c: f64, logNorm: f64): f64;
 
-  /** Whether exponentials of tilted losses neither overflow nor underflow. */
+  /** Whether no weight underflows and no e^{cy} overflows, c the tilt and y the losses. */
   isModerate(c: f64): bool {
     const losses = this.mesh + (this.stride << 3);
     const most = Math.max(c * loadF64(losses + ((this.n - 1) << 3)), c * loadF64(losses));
@@ -65,7 +68,7 @@ export abstract class Nodes {
     release(tilt);
   }
 
-  /** log of a sum of e^{cy} times what the logarithms of the table's sixth row stand for. */
+  /** log of the integral, given Σ e^{cy + height} over the nodes; the heights are the table's sixth row. */
   logOfSum(sum: f64): f64 {
     return logOf(sum);
   }

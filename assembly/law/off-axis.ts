@@ -1,6 +1,6 @@
 /**
- * Quadrature along paths Im x = a off the real axis, for one step at a tilt c. It gives φ on long contours, and upper bounds of |φ|
- * (docs/proofs/contour.md 6, 11, 15; sampling.md 7, 17).
+ * Quadrature along lines Im x = a off the real axis ("paths"), for one step at a tilt c. It gives φ(τ) = M(c + iτ)/M(c) on long contours, and upper
+ * bounds of |φ| (docs/proofs/contour.md 6, 11, 15; sampling.md 7, 17). At τ a term has the modulus e^{size − τα}, α ≥ 0 the argument of u.
  */
 import { U } from '../../src/kernel/constants.js';
 import { Errors } from '../sums/errors.js';
@@ -16,41 +16,43 @@ import { FarDecay } from './step-law.js';
 
 const OUT: usize = memory.data(16, 16);
 const TAU: usize = memory.data(16, 16);
-/** Terms of a bound that lie below e^{FAINTEST} are rounded up to it. */
+/** Terms of a bound of |φ| below e^{FAINTEST} are replaced by e^{FAINTEST}. */
 export const FAINTEST: f64 = -72;
-/** Terms of a sum along a contour below e^{this} are replaced by that in the error bound. */
+/** Terms of a sum along a contour below e^{NEGLIGIBLE} are left out; the error bound counts each as that. */
 const NEGLIGIBLE: f64 = -50;
-/** Terms at either end of a sum below e^{−depth−BELOW} are left out; the truncation error counts each as that. */
+/** Terms at either end of a sum below e^{−depth−BELOW} are left out; the error bound counts each as that. */
 const BELOW: f64 = 12;
-/** Nodes × frequencies of a contour at most. */
+/** Limit of nodes times frequencies of a contour. */
 const MOST_TURNS: f64 = 3e8;
-/** Largest factor by which frequencies may magnify errors (15). */
+/** Limit of τ times the error of a loss. Up to it, an error t of an exponent changes a term by at most 2t of itself (contour.md 15). */
 const MOST_SLIDING: f64 = 0.9;
 
-/** Nodes h·first + ia, … of a path, and the errors of their sum. */
+/** Nodes h·first + ia, h·(first + 1) + ia, … of a path, and bounds of the errors of their sum. */
 export class PathNodes {
   h: f64 = 0;
   first: f64 = 0;
   n: usize = 0;
   /** Distance of the path from the axis. */
   a: f64 = 0;
-  /** Tables of `turnedLosses`, of `windowRows` or `windowBounds`, and of `pathModuli`. */
+  /** Addresses of the tables of `turnedLosses`, of `windowRows` (or `windowBounds`), and of `pathModuli`. */
   losses: usize = 0;
   heights: usize = 0;
   moduli: usize = 0;
-  /** log of the constant factor of a term. */
+  /** log of the factor of all terms, h·e^{a²/2}/√2π over M(c). */
   unit: f64 = 0;
   errors: Errors = new Errors();
   isKnown: bool = false;
 }
 
-/** Terms e^{size − τα} whose sum bounds |φ| at τ and beyond. */
+/** Terms e^{size − τα}, α ≥ 0, whose sum with the quadrature error bounds |φ| at τ and at larger frequencies. */
 export class PathBound {
   table: usize = 0;
   n: usize = 0;
   quadratureError: f64 = Infinity;
 
-  /** Ensures: no less than log|φ(τ)|. */
+  /**
+   * log of the sum, with the quadrature error and the terms below e^{FAINTEST}, rounded up; 0 if the path has none. Ensures: no less than log|φ(τ)|.
+   */
   logAt(tau: f64): f64 {
     if (!(this.quadratureError < Infinity)) return 0;
     spend(4 * <f64>this.n);
@@ -59,6 +61,10 @@ export class PathBound {
   }
 }
 
+/**
+ * Σ e^{size − τ·slope} over the n rows of `pathModuli`, by `modulusSums`, without the terms below e^{FAINTEST}. The rounding is a few units of each
+ * term.
+ */
 export function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
   storeF64(TAU, tau);
   storeF64(OUT, 0);
@@ -66,12 +72,14 @@ export function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
   return loadF64(OUT);
 }
 
+/** Sums along paths for one tilt: φ on a contour along one, and bounds of |φ| along several. */
 export abstract class OffAxis extends FarDecay {
   private bounds: Array<PathBound | null>;
 
   /**
    * @param at The cumulant at c.
-   * @param furthest Distance of the first path from the axis; each of the others is nearer than the one before, by `closer`.
+   * @param furthest Distance of the first path from the axis; each further one has `closer` times the distance of the one before.
+   * @param many Number of paths for bounds.
    */
   constructor(
     protected c: f64,
@@ -83,16 +91,16 @@ export abstract class OffAxis extends FarDecay {
     super();
     this.bounds = new Array<PathBound | null>(many);
     for (let i = 0; i < many; i++) this.bounds[i] = null;
-    // counted as three objects of a cumulant's size
+    // memory of objects is counted in cumulants: this is about as large as three
     for (let i = 0; i < 3; i++) countCumulant();
   }
 
-  /** Nodes whose sum gives φ to about e^{−depth}; not known where that would cost too much. */
+  /** Nodes whose sum gives φ to about e^{−depth}; `isKnown` is false where that would cost too much. */
   protected abstract lineNodes(depth: f64): PathNodes;
-  /** Fills the bound on the path at a distance a from the axis, unless that would cost too much. */
+  /** Fills `path` with the bound on Im x = a, unless that would cost too much. */
   protected abstract lay(path: PathBound, a: f64): void;
 
-  /** The bound on the k-th path, made once. */
+  /** The bound on the k-th path, computed once. */
   private boundOn(k: i32): PathBound {
     const known = this.bounds[k];
     if (known !== null) return known;
@@ -105,7 +113,10 @@ export abstract class OffAxis extends FarDecay {
     return path;
   }
 
-  /** The least bound over some paths, from the distance that suits a normal loss. Ensures: no less than log|φ| at τ and beyond. */
+  /**
+   * The least bound over some paths. The search starts at the distance that is best for a normal loss, and goes on while bounds decrease. Ensures: no
+   * less than log|φ| at τ and at larger frequencies.
+   */
   logBound(tau: f64): f64 {
     const wanted =
       logOf(this.furthest / Math.max(tau * Math.sqrt(this.at.variance), 1e-9)) / -logOf(this.closer);
@@ -124,8 +135,8 @@ export abstract class OffAxis extends FarDecay {
   }
 
   /**
-   * φ − 1 at the nodes of a contour, and its rounding and quadrature errors, in four rows that are zero at first. Returns the bound of the quadrature
-   * error; ∞ where it would cost too much.
+   * φ − 1 at the nodes of a contour, and its rounding and quadrature errors, to four rows at `own` that are zero at first. Returns the bound of the
+   * quadrature error; ∞ where it would cost too much.
    */
   sums(line: LogPhi, depth: f64, own: usize): f64 {
     const start = mark();
@@ -135,8 +146,8 @@ export abstract class OffAxis extends FarDecay {
   }
 
   /**
-   * φ − 1 at the nodes of a contour, by the trapezoidal rule on one path, to rows at `own`. These are real part, imaginary part, rounding error, and
-   * the bound that is returned. It is of the quadrature and truncation error and of terms left out; ∞ where there are too many.
+   * `sums` by the trapezoidal rule on one path. The rows are real part, imaginary part, rounding error, and the bound that is returned. This is of
+   * the errors of quadrature and truncation and of the terms left out; ∞ where there are too many terms.
    */
   private sumTo(line: LogPhi, depth: f64, own: usize): f64 {
     const nodes = this.lineNodes(depth);
@@ -169,7 +180,7 @@ export abstract class OffAxis extends FarDecay {
     const row = line.room << 3;
     const wrong = takeZeros(line.room >> 5);
     pathLine(path, even(m), m, line.step, NEGLIGIBLE, own, own + row, wrong, line.room);
-    // errors of the nodes' sum, and of the terms left out at the ends and in between
+    // errors of the nodes' sum, and of the terms left out: at the ends, and below e^{NEGLIGIBLE}
     const error = 1.01 * nodes.errors.sum() + (<f64>n - terms) * expOf(floor) + terms * expOf(NEGLIGIBLE);
     for (let k: usize = 0; k < row; k += 8) {
       storeF64(own + k, loadF64(own + k) - 1);
@@ -183,7 +194,10 @@ export abstract class OffAxis extends FarDecay {
   }
 }
 
-/** Number of (node, frequency) pairs of a contour, each node counted while it matters; ∞ where frequencies magnify errors too much (15). */
+/**
+ * Number of pairs of node and frequency of a contour, each node up to the frequency where its term falls below e^{NEGLIGIBLE}. ∞ where τ times an
+ * error of a loss exceeds MOST_SLIDING (contour.md 15).
+ */
 function turnsOf(path: usize, m: usize, line: LogPhi): f64 {
   const row = even(m) << 3;
   const blocks = <f64>line.room / 32;

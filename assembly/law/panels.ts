@@ -12,7 +12,9 @@ import { Nodes } from './nodes.js';
 /** Nodes of a panel, half of them on either side of its middle. */
 const ORDER: usize = 32;
 const HALF: usize = 16;
-/** Distances of nodes from the middle, in half lengths of the panel; then their weights, whose sum is ½. By mpmath, to half an ulp. */
+/**
+ * Distances of the 16 pairs of nodes from the middle, in half lengths of the panel, then their weights, whose sum is ½. By mpmath, to half an ulp.
+ */
 const PLACES: usize = memory.data<f64>(
   [
     0.9972638618494816, 0.9856115115452684, 0.9647622555875064, 0.9349060759377397, 0.8963211557660521,
@@ -26,17 +28,20 @@ const PLACES: usize = memory.data<f64>(
   16,
 );
 const WEIGHTS: usize = PLACES + 128;
-/** Sums ρ of the semi-axes of ellipses, over the panel's half length: the largest tried, and the ratio of neighbours. */
+/**
+ * The Bernstein ellipses tried have the parameters ρ from LARGEST down to SMALLEST, RATIO apart. ρ is the sum of both semi-axes over the panel's half
+ * length.
+ */
 const LARGEST: f64 = 100;
 const SMALLEST: f64 = 1.13;
 const RATIO: f64 = 1.25;
-/** Half heights of ellipses are less than this, below π. */
+/** Limit of an ellipse's half height, below π, the distance of the zeros of u from the real axis. */
 const HIGHEST: f64 = 3;
 
-/** log u^c above which that is far larger than c(u − 1). */
+/** For log u^c above this, the other terms of u^c − 1 − c(u − 1) are negligible, as ε₀ ≤ 30. */
 const LARGE: f64 = 600;
 
-/** What is integrated over a panel: u^{c + iτ}, |τ| ≤ tau; or, to be `centred`, u^c − 1 − c(u − 1) where that is small. */
+/** The integrand over a panel, without the density of outputs: u^{c+iτ}, |τ| ≤ tau, or, if `isCentred`, u^c − 1 − c(u − 1). */
 export class PanelPower {
   private c: f64 = 0;
   private tau: f64 = 0;
@@ -49,14 +54,17 @@ export class PanelPower {
     return this;
   }
 
-  /** Ensures: no less than the log of the integrand's size in an ellipse of half height b whose ends are at `bottom` and `top` (2). */
+  /**
+   * log of a bound of the integrand in an ellipse of half height b with the real ends `bottom` and `top`. It uses |u| ≤ u(top), |u| ≥
+   * u(bottom)cos(b/2), and |arg u| ≤ bv/(1 − q + v cos b), v = qe^{top} (2). Ensures: no less than it.
+   */
   sizeIn(shape: ExponentialShape, bottom: f64, top: f64, b: f64): f64 {
     const c = this.c;
     // cos(b/2) = sin((π − b)/2) ≥ (π − b)/π
     const power = c >= 0 ? c * shape.lossAt(top) : c * (shape.lossAt(bottom) + logOf(1 - b / 3.14159));
     if (!this.isCentred && this.tau === 0) return power;
     const v = shape.rate * expOf(top);
-    // above LARGE, u^c alone is within a factor e of the sum, so the other terms are dropped
+    // above LARGE the sum of all terms is at most e·u^c
     if (this.isCentred)
       return power > LARGE ? power + 1 : logOf(expOf(power) + 1 + Math.abs(c) * (shape.rate + v));
     // cos b ≥ 1 − b²/2
@@ -79,7 +87,10 @@ export class Panels extends Nodes {
     this.isKnown = true;
   }
 
-  /** log of the error bound of the i-th panel, by the best of some ellipses. */
+  /**
+   * log of the error bound 8HFρ^{1−2n}/(ρ − 1) of the n-point rule on the i-th panel, least over the ρ tried. H is its half length, F bounds density
+   * times integrand in the ellipse (1, 2). Ensures: no less than the log of the panel's quadrature error.
+   */
   private logError(i: usize, power: PanelPower): f64 {
     const half = this.half;
     const middle = (2 * <f64>i + 1) * half - this.shape.range;
@@ -99,9 +110,7 @@ export class Panels extends Nodes {
     return best;
   }
 
-  /**
-   * Quadrature error of all panels, absolute; ∞ once more than `enough` is found. Ensures: no less than it (1, 2).
-   */
+  /** Absolute quadrature error of all panels, the sum of their bounds; ∞ once it exceeds `enough`. Ensures: no less than it (1, 2). */
   errorOf(power: PanelPower, enough: f64): f64 {
     const many = this.many;
     spend(200 * <f64>many);
@@ -118,7 +127,10 @@ export class Panels extends Nodes {
     return this.errorOf(this.power.set(c, 0, true), Infinity) * expOf(-logNorm);
   }
 
-  /** Makes the table of nodes and, if there are any, both atoms. */
+  /**
+   * Lays the table of the nodes of all panels, and of the atoms at ±ε₀ where they have mass. The rows are those of `axisMesh`; the eighth holds the
+   * unsampled losses. `column` states the errors.
+   */
   lay(): void {
     if (this.mesh > 0) return;
     const shape = this.shape;
@@ -145,7 +157,9 @@ export class Panels extends Nodes {
     storeF64(logs, log);
   }
 
-  /** Unsampled losses of the nodes, and logs of their P-masses, to two rows. */
+  /**
+   * Unsampled losses y of the nodes to the row `inner`, and logs of their P-masses 2Hw·weight·e^{−y/2} to the row `logs`; H is a panel's half length.
+   */
   private place(inner: usize, logs: usize): void {
     const half = this.half;
     const unit = logOf(2 * half * this.shape.weight);
@@ -162,7 +176,10 @@ export class Panels extends Nodes {
     }
   }
 
-  /** The other rows of a node. Its mass errs by roundings of w and a, of weights, and of y in e^{−y/2}; its loss by those of y, at most 6uε₀. */
+  /**
+   * The other rows of two nodes (one in the JavaScript engine). The error of log mass is of roundings of w and a, of weights and of y in e^{−y/2}.
+   * The error of the loss is of y, which is good to 6 roundings of ε₀, and of `lossesOf`.
+   */
   private column(at: usize, row: usize): void {
     const shape = this.shape;
     const log = load(at + 5 * row);

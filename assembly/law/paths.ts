@@ -1,6 +1,6 @@
 /**
- * Quadrature along paths Im x = a off the real axis, for a Poisson-subsampled Gaussian step under a tilt c (docs/proofs/contour.md 6, 11,
- * 15).
+ * Quadrature along lines Im x = a off the real axis, for a Poisson-subsampled Gaussian step under a tilt c (docs/proofs/contour.md 6, 11, 15). The
+ * integrand is φWu^z, φ the normal density, W the window, u = A + B the likelihood ratio.
  */
 import { HALF_LOG_2PI } from '../../src/kernel/constants.js';
 import { tiltedRange, offAxisGrowth } from './beyond.js';
@@ -19,14 +19,17 @@ import { lossAt } from './window.js';
 const TWO_PI: f64 = 6.283185307179586;
 const OUT: usize = memory.data(16, 16);
 const MOST_NODES: f64 = 16384;
-/** Number of paths for bounds; each is half as far from the axis as the one before. */
+/** Number of lines for bounds of |φ|; each is half as far from the axis as the one before. */
 const PATHS: i32 = 25;
-/** Distances from the axis that are tried, as fractions of π/μ: for contours, and for half widths of strips around paths of bounds. */
+/** Distances a that are tried for contours, and half widths of strips that are tried for bounds of |φ|, as fractions of π/μ. */
 const LINE_SHARES: usize = memory.data<f64>([0.03, 0.08, 0.15, 0.25, 0.35, 0.43], 16);
 const BOUND_SHARES: usize = memory.data<f64>([0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49], 16);
 const FURTHEST_LINE: f64 = 1.3;
 
-/** A path's distance from the axis, the half width of the strip around it, and the integrand's growth in the strip: a plan. */
+/**
+ * Heuristic: a line's distance a from the axis and the half width b of the strip around it. `growth` is the log of the integrand's approximate growth
+ * there.
+ */
 class Shift {
   constructor(
     readonly a: f64,
@@ -35,6 +38,7 @@ class Shift {
   ) {}
 }
 
+/** Sums along lines Im x = a for one tilt c. */
 export class Paths extends OffAxis {
   /** −log of the relative accuracy of the sums that bound |φ|. */
   boundDepth: f64 = 34;
@@ -49,7 +53,10 @@ export class Paths extends OffAxis {
     super(c, at, furthest, 0.5, PATHS);
   }
 
-  /** Heuristic: first and last output that count, to `OUT`. Beyond, φW|u|^c is about e^{−depth} of its sum, `reach` its radius around the peaks. */
+  /**
+   * Heuristic: the first and the last output of the range, to `OUT`. Beyond, φW|u|^c is about e^{−depth} of its integral. `reach` is the radius of
+   * the range around the integrand's peaks.
+   */
   private range(depth: f64, reach: f64): void {
     const step = this.step;
     const w = step.window;
@@ -76,9 +83,10 @@ export class Paths extends OffAxis {
   }
 
   /**
-   * Nodes whose sum is accurate to about e^{−depth}.
-   * @param logM log M, or a lower bound for bounds of |φ|.
-   * @param bounding Whether an upper bound replaces the window.
+   * Nodes on Im x = a whose sum is accurate to about e^{−depth}, with their tables. Spacing and range are heuristic; `boundEnds` and `boundRule`
+   * bound the errors for any. Not known where there would be too many.
+   * @param logM log M, or a lower bound of it if `bounding`.
+   * @param bounding Whether the terms' moduli are wanted, with an upper bound of the window.
    */
   private nodesOn(logM: f64, depth: f64, shift: Shift, bounding: bool): PathNodes {
     const nodes = new PathNodes();
@@ -101,8 +109,8 @@ export class Paths extends OffAxis {
   }
 
   /**
-   * Tables of losses log u and of the window at nodes on Im x = a, with their errors (`turnedLosses`, `windowRows`); for `bounding` only the moduli
-   * of the terms (`windowBounds`).
+   * Tables of losses log u and of φW at nodes on Im x = a, with their errors (`turnedLosses`, `windowRows`). For `bounding` only the moduli of the
+   * terms are kept, with an upper bound of |W| (`windowBounds`).
    */
   private fillTables(nodes: PathNodes, a: f64, bounding: bool): void {
     const step = this.step;
@@ -125,7 +133,10 @@ export class Paths extends OffAxis {
     release(start);
   }
 
-  /** Ensures: `truncation` is no less than the error of omitted nodes and of the hard end (6, 7, 14). */
+  /**
+   * Sets `truncation`: bounds of the sum over omitted nodes (`beyond`), and of the hard end's error (`logAtEnd`), both off the axis. Ensures: no less
+   * than the error of these (6, 7, 14).
+   */
   private boundEnds(nodes: PathNodes, logM: f64, depth: f64, shift: Shift): void {
     const step = this.step;
     const w = step.window;
@@ -137,7 +148,10 @@ export class Paths extends OffAxis {
     nodes.errors.truncation = (1 + a / w.width) * (cut + expOf(sharp + end - logM));
   }
 
-  /** Ensures: `quadrature` is no less than the trapezoidal rule's error (6; 11 for a bound of |φ|). */
+  /**
+   * Sets `quadrature` to 2e^{growth}/(e^{2πb/h} − 1), with the growth of the integrand in a strip. It is 0 ≤ Im x ≤ 2a, or |Im x − a| ≤ b for a bound
+   * of |φ|. Ensures: no less than the trapezoidal rule's error (6; 11 for a bound of |φ|).
+   */
   private boundRule(nodes: PathNodes, logM: f64, shift: Shift, bounding: bool): void {
     const step = this.step;
     const c = this.c;
@@ -163,7 +177,7 @@ export class Paths extends OffAxis {
     nodes.errors.quadrature = size * stripError((a * a + sharpness * b * b) / 2 + growth, fall);
   }
 
-  /** The largest distance from the axis at which terms at the window's edge, which grow by e^{a²/2w²}, do not exceed the others. */
+  /** Heuristic: the largest distance a at which terms at the window's edge, which grow by e^{a²/2w²}, are no larger than M(c). */
   private inside(): f64 {
     const step = this.step;
     const w = step.window;
@@ -178,7 +192,7 @@ export class Paths extends OffAxis {
     return this.nodesOn(this.at.value, depth, this.lineShift(depth), false);
   }
 
-  /** Heuristic: the path for a contour that needs the fewest nodes, over those tried, and growth of the integrand off it. */
+  /** Heuristic: of the lines tried, the one that needs the fewest nodes for a contour, with the growth in the strip 0 ≤ Im x ≤ 2a. */
   private lineShift(depth: f64): Shift {
     const step = this.step;
     const inside = this.inside();
@@ -195,7 +209,7 @@ export class Paths extends OffAxis {
     return best;
   }
 
-  /** Heuristic: the strip |Im x − a| ≤ b for a bound of |φ| with the fewest nodes; b = 0 if there is none. */
+  /** Heuristic: the strip |Im x − a| ≤ b that needs the fewest nodes for a bound of |φ|; b = 0 if there is none. */
   private boundShift(a: f64, depth: f64): Shift {
     const mu = this.step.mu;
     let best = new Shift(a, 0, 0);
@@ -211,7 +225,7 @@ export class Paths extends OffAxis {
     return best;
   }
 
-  /** The moduli of the terms of a path's nodes, and its quadrature error. */
+  /** Sets the path's moduli of terms, and the bound of its quadrature and truncation errors relative to M(c), rounded up. */
   protected lay(path: PathBound, a: f64): void {
     const away = a / this.step.window.width;
     const depth = this.boundDepth + (away * away) / 2;

@@ -1,4 +1,4 @@
-/** The steps of a phase before they are truncated: each a Poisson-subsampled Gaussian, or two mixtures of Gaussians. */
+/** One step of a phase before truncation: a Poisson-subsampled Gaussian, or two mixtures of Gaussians. */
 import { countCumulant } from '../lane/room.js';
 import { expm1Of, log1pOf } from '../functions/scalar.js';
 import { Mixture } from './mixture.js';
@@ -8,18 +8,19 @@ import { SampledGaussian } from './sampled-gaussian.js';
 import { SampledStep } from './sampled-step.js';
 import { cutFor, largestTilt, lossAt, sampledWindow, Window } from './window.js';
 
-/** Outputs beyond which no loss is looked for, and halvings of the search. */
+/** Outputs are sought in ±FURTHEST, with this many halvings. */
 const FURTHEST: f64 = 64;
 const HALVINGS = 40;
 
 export class PhaseStep {
-  /** The largest shift of a component. */
+  /** The largest shift of a component, μ for a sampled Gaussian. */
   readonly widest: f64;
   private sides: Sides | null = null;
 
   /**
    * @param mu, q As in `Phases`: a μ of 0 for mixtures.
-   * @param own Where the own numbers of other kinds than sampled Gaussians are.
+   * @param own Address of the parameters of a step that is no sampled Gaussian.
+   * @param count Number of steps of the phase.
    */
   constructor(
     readonly mu: f64,
@@ -37,12 +38,12 @@ export class PhaseStep {
     this.widest = widest;
   }
 
-  /** Whether large losses are rare: with a probability below `often`. */
+  /** Heuristic: whether large losses have a probability below `often`. */
   isRare(often: f64): bool {
     return this.fraction() < often;
   }
 
-  /** Probability of large losses: the rate, or the share of Q's shifted components. */
+  /** Probability of large losses under Q: the sampling rate, or that of Q's shifted components. */
   fraction(): f64 {
     const sides = this.sides;
     return sides === null ? this.q : sides.fraction();
@@ -54,7 +55,7 @@ export class PhaseStep {
     return sides === null ? lossAt(this.mu, this.q, x) : sides.lossAt(x);
   }
 
-  /** Heuristic: the output at which the loss is y ≥ 0. */
+  /** Heuristic: the output at which the loss is y ≥ 0, by the inverse of log(1 − q + qe^{μx − μ²/2}); for mixtures by bisection. */
   outputOf(y: f64): f64 {
     if (this.sides === null) return log1pOf(expm1Of(y) / this.q) / this.mu + this.mu / 2;
     let low: f64 = -FURTHEST;
@@ -67,7 +68,10 @@ export class PhaseStep {
     return high;
   }
 
-  /** Heuristic: where a window of this width takes a Q-mass of at most e^{logMass}, as the `cut` of a window. */
+  /**
+   * Heuristic: the `cut` of a window of this width that removes a Q-mass of at most e^{logMass}. For sampled Gaussians it does not depend on the
+   * width.
+   */
   cutFor(logMass: f64, width: f64): f64 {
     const sides = this.sides;
     return sides === null ? cutFor(this.mu, this.q, logMass) : sides.edgeFor(logMass, width);
@@ -78,7 +82,7 @@ export class PhaseStep {
     return this.sides === null ? x / Math.sqrt(1 + width * width) : x;
   }
 
-  /** A window; with a lower edge `from` above −∞ the masses that it takes are not bounded. */
+  /** A window for the step. With a lower edge `from` above −∞ the masses it removes are bounded by 1 only. */
   window(cut: f64, width: f64, from: f64): Window {
     const sides = this.sides;
     return sides === null ? sampledWindow(this.mu, this.q, cut, width, from) : sides.window(cut, width, from);

@@ -13,7 +13,7 @@ import { wholeWindow } from './window.js';
 /** Units of work of one frequency. */
 const PRICE: f64 = 90;
 
-/** The law of a shape of rate 1. With b = z − ½, M(z) = 2w sinh(bε₀)/b + 2ae^{−ε₀/2} cosh(bε₀). */
+/** The law of unsampled steps. With b = z − ½, M(z) = 2w sinh(bε₀)/b + 2ae^{−ε₀/2} cosh(bε₀); ε₀, w and a are those of `ExponentialShape`. */
 export class PlainExponential extends StepLaw {
   private spread: f64;
   private ends: f64;
@@ -27,23 +27,24 @@ export class PlainExponential extends StepLaw {
     this.ends = 2 * shape.atom * expOf(-shape.range / 2);
   }
 
-  /** M(b + ½)e^{−|b|ε₀}. */
+  /** M(b + ½)e^{−|b|ε₀}, with a few roundings. */
   private scaled(b: f64): f64 {
     const range = this.shape.range;
     const x = Math.abs(b) * range;
     const sinh = b === 0 ? range : -expm1Of(-2 * x) / (2 * Math.abs(b));
     return this.spread * sinh + (this.ends * (1 + expOf(-2 * x))) / 2;
   }
+  /** log M(b + ½). */
   private logAt(b: f64): f64 {
     return Math.abs(b) * this.shape.range + logOf(this.scaled(b));
   }
 
-  /** Ensures: log M(c) within the error stated, of its roundings. */
+  /** log M(c) by the closed form; mean and variance by differences of log M. Ensures: log M(c) lies within the error, of roundings. */
   moments(c: f64): Cumulant {
     const range = this.shape.range;
     const b = c - 0.5;
     const value = this.logAt(b);
-    // numerical differences: approximate
+    // mean and variance by numerical differences: approximate
     const h = 1e-3 / (range + 1e-3);
     const up = this.logAt(b + h);
     const down = this.logAt(b - h);
@@ -55,7 +56,10 @@ export class PlainExponential extends StepLaw {
     return this.about.set(found.value, 0, found.mean, found.variance);
   }
 
-  /** φ − 1 by the closed form, with rounding errors; nothing is truncation. Ensures: log φ within the errors of the line. */
+  /**
+   * Adds count·log φ at the nodes of a contour, φ = M(c + iτ)/M(c) by the closed form. There are rounding errors alone. Ensures: log φ lies within
+   * the line's errors.
+   */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     if (!hasRoom(4 * <f64>line.room)) return false;
     spend(PRICE * <f64>line.n);
@@ -73,7 +77,7 @@ export class PlainExponential extends StepLaw {
       const angle = mul(tau, all(range * INVERSE_PI));
       const cos = vcosPi(angle);
       const sin = vsinPi(angle);
-      // sinh(bε₀)/b with b + iτ
+      // real and imaginary part of sinh((b + iτ)ε₀)/(b + iτ)·e^{−|b|ε₀}
       const norm = add(all(b * b), mul(tau, tau));
       const re = div(add(mul(cos, all(sinh * b)), mul(sin, mul(tau, all(cosh)))), norm);
       const im = div(sub(mul(sin, all(cosh * b)), mul(cos, mul(tau, all(sinh)))), norm);
@@ -83,7 +87,7 @@ export class PlainExponential extends StepLaw {
       store(own + row + k, add(mul(all(this.spread * unit), im), imAtoms));
       store(own + 2 * row + k, mul(all(U), add(all(40 + 8 * x), mul(tau, all(4 * range)))));
     }
-    // φ(0) = 1
+    // φ(0) = 1 exactly
     for (let r: usize = 0; r < 3; r++) storeF64(own + r * row, 0);
     this.addLogarithms(line, own, turn);
     release(start);

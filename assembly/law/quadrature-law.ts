@@ -14,24 +14,24 @@ import { SumLaw } from './sum-law.js';
 export abstract class QuadratureLaw extends SumLaw {
   protected grades: Array<Outputs> = new Array<Outputs>();
 
-  /** Heuristic: whether the range of outputs grows so much with tilts above 0 that their grades are short. */
+  /** Heuristic: whether grades of positive tilts have ends 1.25 apart instead of 2, as the range of outputs grows with the tilt. */
   protected abstract isFine(): bool;
-  /** The first tilt below 0 of a grade's end: see `outputsFor`. */
+  /** The end of the first grade of negative tilts: see `outputsFor`. */
   protected abstract mildest(): f64;
-  /** Nodes that serve the tilts between two ends. */
+  /** The nodes that serve all tilts of a grade, from `near` to `far`. */
   protected abstract outputsBetween(far: f64, near: f64): Outputs;
-  /** Table of nodes h·first, …, in the rows of `axisMesh`. */
+  /** Table of the n nodes h·first, h·(first + 1), …, in the rows of `axisMesh`. */
   protected abstract meshOf(h: f64, first: f64, n: usize): usize;
-  /** Prepares `lineError` for φWu^{c + iτ}, |τ| ≤ tau. */
+  /** Prepares `lineError` for the integrand at z = c + iτ, |τ| ≤ tau. */
   protected abstract openLine(c: f64, tau: f64): void;
-  /** Ensures: no less than the quadrature error at the spacing h, relative to M. */
+  /** Ensures: no less than the quadrature error of nodes of spacing h, relative to M(c). */
   protected abstract lineError(h: f64): f64;
-  /** Heuristic: the spacing of outputs for the line, where that for M is `h`. */
+  /** Heuristic: the spacing of nodes for φ along the contour, given the spacing h that serves M(c). */
   protected abstract lineSpacing(h: f64): f64;
-  /** Nodes of a contour at most, and outputs, for sums on the axis. */
+  /** Limits for sums over outputs on the real axis: the number of the contour's nodes, and of outputs. */
   protected abstract longestOnAxis(): usize;
   protected abstract mostOutputs(): f64;
-  /** Whether sums on the axis are tried for any contour where those off it would cost too much. */
+  /** Whether sums on the axis are tried for contours of any length where those off it would cost too much. */
   protected abstract isOnAxisToo(): bool;
   /** The quadrature off the axis at a tilt; null where M is unknown. */
   abstract pathsAt(c: f64): OffAxis | null;
@@ -41,8 +41,9 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * φ − 1 of one step at the nodes of a contour, with bounds of its rounding and quadrature errors. They fill four rows that are zero at first.
-   * Returns the bound of the quadrature error; ∞ where it would cost too much.
+   * φ − 1 of one step at the nodes of a contour, with bounds of its rounding and quadrature errors. They go to four rows at `own` that are zero at
+   * first. By sums off the axis, or, if `isOnAxisToo`, on it where these cost too much. Returns the bound of the quadrature error; ∞ where it would
+   * cost too much.
    * @param depth −log of the relative accuracy of sums off the axis.
    */
   sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {
@@ -53,7 +54,10 @@ export abstract class QuadratureLaw extends SumLaw {
     return isLast ? error : this.sumsOnAxis(line, c, own);
   }
 
-  /** The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval of tilts (`Outputs`). */
+  /**
+   * The quadrature nodes for a tilt c, made once for all tilts of its grade. Ends of grades are 16·2^k, or 1.25^k if `isFine`, for c ≥ 0, and
+   * mildest·2^k for c < 0. Heuristic: the nodes bound their own errors.
+   */
   protected outputsFor(c: f64): Outputs {
     const isFine = c >= 0 && this.isFine();
     let far: f64 = c < 0 ? this.mildest() : isFine ? 1 : 16;
@@ -69,6 +73,10 @@ export abstract class QuadratureLaw extends SumLaw {
     return this.outputsFor(c);
   }
 
+  /**
+   * Adds count·log φ at the nodes of a contour: short contours by sums on the real axis, long ones, or where that fails, off it. The rows hold bounds
+   * of the rounding and quadrature errors. False where it would cost too much, or M(c) is unknown.
+   */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     if (!this.moments(c).isKnown()) return false;
     const isLong = line.n > this.longestOnAxis();
@@ -101,8 +109,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * `sums` on the real axis, with the quadrature error rounded up. The spacing is such that this error is small enough on the contour (4, 5, 14); ∞
-   * if none is.
+   * `sums` on the real axis, of nodes so close that the bound of the quadrature error on the contour is below e^{−depth} (4, 5, 14). ∞ if there is no
+   * such spacing.
    */
   private sumsOnAxis(line: LogPhi, c: f64, own: usize): f64 {
     const outputs = this.outputsFor(c);
@@ -113,8 +121,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * `sums` by nodes h apart, with errors of roundings, of omitted nodes and of the rule; `rule` is its quadrature error relative to M. ∞ where it would
-   * cost too much.
+   * `sums` by nodes of spacing h. The errors are of roundings, of omitted nodes, and of quadrature, which is at most `rule` relative to M(c). ∞ where
+   * it would cost too much.
    */
   private sumsBy(line: LogPhi, c: f64, h: f64, rule: f64, own: usize): f64 {
     const outputs = this.outputsFor(c);

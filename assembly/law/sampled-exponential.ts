@@ -1,4 +1,7 @@
-/** Laplace noise and bounded-range mechanisms on a Poisson sample. Numbers in parentheses are sections of docs/proofs/exponential.md. */
+/**
+ * Laplace noise and bounded-range mechanisms on a Poisson sample, by Gauss–Legendre quadrature over the unsampled loss. Numbers in parentheses are
+ * sections of docs/proofs/exponential.md.
+ */
 import { hasRoom, mark, release } from '../lane/room.js';
 import { expOf, logOf } from '../functions/scalar.js';
 import { ExponentialDecay, ExponentialShape } from './exponential-shape.js';
@@ -10,19 +13,20 @@ import { SumLaw } from './sum-law.js';
 import { wholeWindow } from './window.js';
 
 const MOST_PANELS: f64 = 2048;
-/** Tilted losses above this are summed by logarithms. */
+/** Where a tilted loss c·log u exceeds this, M is summed by logarithms of terms. */
 const HIGHEST: f64 = 30;
-/** Logarithms of terms give log M to about this. Only speed and width depend on it. */
+/** Error of log M above which logarithms of terms may be more accurate. Only speed and width depend on it. */
 const ROUGH: f64 = 2e-14;
-/** Lines are less accurate than M by this, as a logarithm. Only speed and width depend on it. */
+/** log of the factor by which φ is less accurate than M. Only speed and width depend on it. */
 const COARSER: f64 = 6;
-/** Nodes times frequencies of a contour at most. */
+/** Limit of nodes times frequencies of a contour. */
 const MOST_TERMS: f64 = 6e6;
 
+/** The law of `count` such steps. */
 export class SampledExponential extends SumLaw {
   private made: Array<Panels> = new Array<Panels>();
   private power: PanelPower = new PanelPower();
-  /** Quadrature error of the panels found last, absolute. */
+  /** Bound of the absolute quadrature error of the panels that `panelsFor` found last. */
   private error: f64 = 0;
 
   constructor(
@@ -40,7 +44,7 @@ export class SampledExponential extends SumLaw {
     return panels;
   }
 
-  /** The fewest panels, of the numbers tried, whose error is at most e^{goal}; null where too many would be needed. */
+  /** The fewest panels, of the numbers tried, whose error bound is at most e^{goal}; null where too many would be needed. */
   private panelsFor(power: PanelPower, goal: f64): Panels | null {
     const enough = expOf(goal);
     for (let many: f64 = 1; many <= MOST_PANELS; many = Math.ceil(1.3 * many)) {
@@ -51,12 +55,12 @@ export class SampledExponential extends SumLaw {
     return null;
   }
 
-  /** Panels for M(c), or for M(c) − 1 where losses are not large. */
+  /** Panels for M(c), or for M(c) − 1 where tilted losses are below HIGHEST. Their number is heuristic; their error bound is that of `Panels`. */
   protected nodesFor(c: f64): Nodes {
     const shape = this.shape;
     const peak = Math.max(c * shape.lossAt(-shape.range), c * shape.lossAt(shape.range));
     const isSmall = peak < HIGHEST;
-    // at least half of the density is on one side of the middle, so M is not much smaller than its peak
+    // M is about e^{peak − ε₀}/8(1 + |c|) or more, as half of the density lies on either side of the middle
     const goal = isSmall ? -this.depth : peak - this.depth - shape.range - logOf(8 + 8 * Math.abs(c));
     const found = this.panelsFor(this.power.set(c, 0, isSmall), goal);
     if (found === null || !(found.mesh > 0 || hasRoom(300 * <f64>found.many))) return this.unknown();
@@ -75,7 +79,10 @@ export class SampledExponential extends SumLaw {
     return MOST_TERMS;
   }
 
-  /** Adds log φ by sums over the nodes of as many panels as the largest frequency needs (1, 2). */
+  /**
+   * Adds count·log φ by sums over the nodes of as many panels as the largest frequency needs. Errors are of quadrature and of rounding (1, 2). False
+   * where that would cost too much, or M(c) is unknown.
+   */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const one = this.moments(c);
     if (!one.isKnown()) return false;
@@ -83,7 +90,7 @@ export class SampledExponential extends SumLaw {
     const found = this.panelsFor(power, one.value + COARSER - this.depth);
     if (found === null || !hasRoom(400 * <f64>found.many + 4 * <f64>line.room)) return false;
     const start = mark();
-    // nodes for the line alone are not kept
+    // the table of panels that serve this contour alone is freed with it
     const panels = found.mesh > 0 ? found : new Panels(this.shape, found.many);
     panels.lay();
     const truncation = this.error * expOf(-one.least());

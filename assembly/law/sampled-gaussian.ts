@@ -13,15 +13,19 @@ import { TiltDecay } from './step-law.js';
 import { largestTilt } from './window.js';
 
 const TWO_PI: f64 = 6.283185307179586;
-/** Contours with more nodes are summed along a path off the axis. */
+/** Contours with more nodes than this are summed along a path off the axis. */
 const LONG: usize = 1024;
 const MOST_OUTPUTS: f64 = 16384;
 const MOST_TERMS: f64 = 6e6;
 
+/** The law of `count` Poisson-subsampled Gaussian steps under a window. */
 export class SampledGaussian extends QuadratureLaw {
-  /** −log of the truncation error at the ends of the outputs. */
+  /** −log of the relative truncation error at the ends of the outputs. */
   endDepth: f64;
-  /** Tilt and largest frequency of the line last opened, log M there, and the half width and growth of two strips. */
+  /**
+   * Set by `openLine`: tilt, largest frequency, log M(c), and the half width of a strip. Then the logs of the integrand's growth in it, and in half
+   * of it.
+   */
   private c: f64 = 0;
   private tau: f64 = 0;
   private logM: f64 = 0;
@@ -66,7 +70,7 @@ export class SampledGaussian extends QuadratureLaw {
   protected mostTerms(): f64 {
     return MOST_TERMS;
   }
-  /** The spacing for M, or a half, a quarter and so on of it. */
+  /** Heuristic: h, the spacing for M, or the first of h/2, h/4, … whose error bound is small enough. */
   protected lineSpacing(h: f64): f64 {
     const finest: f64 = this.count > 1e5 ? 16 : 4;
     let parts: f64 = 1;
@@ -74,6 +78,7 @@ export class SampledGaussian extends QuadratureLaw {
     return h / parts;
   }
 
+  /** Bounds the growth of φWu^{c+iτ}, |τ| ≤ tau, relative to M(c), in the strip of M's nodes and in half of it (5). */
   protected openLine(c: f64, tau: f64): void {
     const step = this.step;
     const logM = this.moments(c).value;
@@ -87,12 +92,16 @@ export class SampledGaussian extends QuadratureLaw {
     this.growthWhole = sharp * whole * whole + step.logStrip(c, whole, tau) - logM;
     this.growthHalf = sharp * half * half + step.logStrip(c, half, tau) - logM;
   }
+  /** The smaller of the error bounds by both strips. */
   protected lineError(h: f64): f64 {
     const whole = this.lineRule(h, this.whole, this.growthWhole);
     const half = this.lineRule(h, 0.5 * this.whole, this.growthHalf);
     return Math.min(whole, half);
   }
-  /** Ensures: no less than the quadrature error of spacing h for φWu^{c + iτ}, |τ| ≤ tau, relative to M. */
+  /**
+   * Quadrature error by the strip |Im x| ≤ y, and by the window's hard end (4, 14). Ensures: no less than that of spacing h for φWu^{c+iτ}, |τ| ≤
+   * tau, relative to M(c).
+   */
   private lineRule(h: f64, y: f64, growth: f64): f64 {
     const end = this.step.logAtEnd(this.c, this.tau, h, this.step.reachOf(h, y), y);
     return stripError(growth, (TWO_PI * y) / h) + expOf(end - this.logM);
@@ -106,6 +115,7 @@ export class SampledGaussian extends QuadratureLaw {
     return one.isKnown() ? new Paths(this.step, c, one) : null;
   }
 
+  /** Bounds of |φ| at the tilt c from losses on the real axis; null where M is unknown, or for want of memory. */
   decayAt(c: f64): TiltDecay | null {
     const one = this.moments(c);
     const outputs = this.outputsFor(c);

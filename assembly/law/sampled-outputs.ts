@@ -9,24 +9,24 @@ import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 
 const TWO_PI: f64 = 6.283185307179586;
 const OUT: usize = memory.data(16, 16);
-/** Half widths of the strip around the axis that are tried, as fractions of π/μ. */
+/** Half widths of the strip around the axis that are tried, as fractions of π/μ and of FURTHEST_STRIP. */
 const SHARES: usize = memory.data<f64>([0.04, 0.1, 0.2, 0.32, 0.48, 0.64, 0.8, 0.92], 16);
 const FURTHEST_STRIP: f64 = 12;
-/** Nodes at most. */
+/** Limit of the number of nodes. */
 const MOST_NODES: f64 = 8192;
-/** Outputs up to which densities times windows are normal doubles. */
+/** Outputs |x| up to which φW is a normal double (contour.md 8). */
 const LAST_NORMAL: f64 = 37;
 
 export class SampledOutputs extends Outputs {
   private rule: f64 = 0;
   private reach: f64 = 0;
-  /** Bounds of integrals along the strip's edges at the two ends of the grade; NaN until needed. */
+  /** Logs of bounds of ∫φW|u|^c along the strip's edges, at the two ends of the grade of tilts; NaN until needed. */
   private stripFar: f64 = NaN;
   private stripNear: f64 = NaN;
 
   /**
    * @param depth −log of the relative accuracy of sums.
-   * @param endDepth −log of the truncation error at the ends.
+   * @param endDepth −log of the relative truncation error at the ends.
    */
   constructor(
     private step: SampledStep,
@@ -41,8 +41,8 @@ export class SampledOutputs extends Outputs {
   }
 
   /**
-   * Chooses spacing and ends of the nodes (plans), and bounds the errors that all tilts share. `rule` is for quadrature, `plain` also for the hard
-   * end at tilts 0 and 1, and `ends` for omitted nodes.
+   * Chooses spacing and ends of the nodes, which is heuristic, and bounds the errors that all tilts share. `rule` is the quadrature error for φW,
+   * `plain` adds that of the hard end at tilts 0 and 1, and `ends` is for omitted nodes.
    */
   private place(depth: f64, endDepth: f64): void {
     const step = this.step;
@@ -65,8 +65,8 @@ export class SampledOutputs extends Outputs {
   }
 
   /**
-   * Heuristic: the widest spacing, of three bits, over the strips tried; the strip's half width goes to `y`. The rule's error e^{growth − 2πy/h} is then
-   * about e^{−depth}.
+   * Heuristic: the widest spacing h, of three bits, over the strips tried, such that the rule's error e^{growth − 2πy/h} is about e^{−depth}. The
+   * strip's half width goes to `y`.
    */
   private widestStep(depth: f64): f64 {
     const mu = this.step.mu;
@@ -83,7 +83,10 @@ export class SampledOutputs extends Outputs {
     return threeBitsBelow(best);
   }
 
-  /** Heuristic: first and last output that count, to `OUT`; beyond, the integrands of tilts from near to far are about e^{−depth} of their sum. */
+  /**
+   * Heuristic: the first and the last output of the range, to `OUT`. Beyond, the integrands of tilts from near to far are about e^{−depth} of their
+   * integral.
+   */
   private range(depth: f64): void {
     const step = this.step;
     const reach = Math.sqrt(2 * (depth + 4)) + 1;
@@ -100,12 +103,13 @@ export class SampledOutputs extends Outputs {
       } else from = -Math.sqrt(2 * (depth + 4 + loss)) - 1;
     } else if (step.window.isWhole) to = Math.max(to, this.far * step.mu + reach);
     else to = Math.max(to, step.window.to + reach * step.window.width);
-    // this far before its lower edge the window is below e^{−depth−4}
+    // where the window is below e^{−depth−4}
     from = Math.max(from, step.window.from - reach * step.window.width);
     storeF64(OUT, 2 * Math.floor(from / 2));
     storeF64(OUT, 2 * Math.ceil(to / 2), 8);
   }
 
+  /** log of the bound of the hard end's error at tilt c. */
   private atEnd(c: f64): f64 {
     return this.step.logAtEnd(c, 0, this.h, this.reach, this.y);
   }
@@ -114,7 +118,10 @@ export class SampledOutputs extends Outputs {
     return this.step.beyond(h, this.first * (this.h / h), n, c, 0, logNorm);
   }
 
-  /** Quadrature error. Ensures: no less than that of the trapezoidal sum of φWu^c, over e^{logNorm} (4, 5, 14). */
+  /**
+   * Quadrature error of the trapezoidal sum of φWu^c, relative to e^{logNorm}: `rule` times the growth of u^c off the axis, and the hard end's.
+   * Ensures: no less than it (4, 5, 14).
+   */
   ruleError(c: f64, logNorm: f64): f64 {
     let growth: f64 = 1;
     if (c < 0) {
@@ -124,7 +131,10 @@ export class SampledOutputs extends Outputs {
     return this.rule * growth + expOf(this.atEnd(c) - logNorm);
   }
 
-  /** Ensures: no less than log ∫φW|u(x ± iy)|^c, c < 0. It interpolates the bounds at both ends of the grade, between which it is convex (5). */
+  /**
+   * log of a bound of ∫φW|u(x ± iy)|^c, c < 0. It interpolates the logs at both ends of the grade, as they are convex in c (5). Ensures: no less than
+   * it.
+   */
   private logStrip(c: f64): f64 {
     if (this.stripFar !== this.stripFar) {
       this.stripFar = this.step.logStrip(this.far, this.y, 0);

@@ -1,8 +1,8 @@
 /**
- * Integrals of one Poisson-subsampled Gaussian step under a window: what those on the real axis and off it share.
+ * Integrals of one Poisson-subsampled Gaussian step under a window: functions that quadrature on the real axis and off it share.
  *
- * Its P-density is φ(x)W(x). Its loss is y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Numbers in parentheses are sections of
- * docs/proofs/contour.md.
+ * Its P-density is φ(x)W(x), φ that of N(0, 1). Its loss is y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Numbers in parentheses are sections
+ * of docs/proofs/contour.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
 import { hardEnd, massBeyond } from './beyond.js';
@@ -18,7 +18,7 @@ export function cosineBelow(x: f64): f64 {
   return (1 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320 - z / 3628800))))) * (1 - 1e-12);
 }
 
-/** log of the growth of |u|^c off the axis, c ≤ 0, as |u| ≥ u cos(angle/2) (3b). Ensures: no less than it. */
+/** log of a bound of |u(x + iy)|^c over u(x)^c, c ≤ 0 and angle = μy, as |u| ≥ u cos(angle/2) (3b). Ensures: no less than it. */
 export function wholeGrowth(c: f64, angle: f64): f64 {
   return c * logOf(cosineBelow(angle / 2));
 }
@@ -29,7 +29,7 @@ function lambert(z: f64): f64 {
   return l * (1 - log1pOf(l) / (2 + l));
 }
 
-/** The largest number of three binary digits up to h: multiples of it have no rounding error. */
+/** The largest number of three binary digits up to h: its multiples have no rounding error. */
 export function threeBitsBelow(h: f64): f64 {
   let scale: f64 = 1;
   while (h * scale < 4) scale *= 2;
@@ -37,17 +37,18 @@ export function threeBitsBelow(h: f64): f64 {
   return Math.floor(h * scale) / scale;
 }
 
+/** One step: its mesh, and bounds of its truncation and end errors. */
 export class SampledStep extends StripBounds {
   /**
-   * Approximate growth of φ|u|^c off the axis at its maximum: for plans. Where B is small log φ|u|^c = −x²/2 − κe^{μx}cos θ, whose maximum is given
-   * by Lambert's W.
+   * Heuristic: log of the growth of φ|u|^c off the axis at its maximum, angle = μ·Im x. Where B is small log φ|u|^c = −x²/2 − κe^{μx} cos θ, up to a
+   * constant, whose maximum is given by Lambert's W.
    */
   approximateGrowth(c: f64, angle: f64): f64 {
     if (c >= 0) return 0;
     const whole = wholeGrowth(c, angle);
     if (c >= this.mildest) return whole;
     const mu = this.mu;
-    // within a cell, the bound takes B's least share at one end and its largest at the other
+    // on a cell, `logStrip` bounds the loss with B's least share at one end and its growth with the largest at the other
     const cos = 1 - (1 - cosPiOf(angle * INVERSE_PI)) * expOf(mu * CELL);
     if (whole <= 1 || !(cos > 0)) return whole;
     const kappa = (-c * this.q * expOf((-mu * mu) / 2) * mu * mu) / (1 - this.q);
@@ -56,7 +57,7 @@ export class SampledStep extends StripBounds {
     return Math.min(whole, ((on - off) * (on + off + 2)) / (2 * mu * mu));
   }
 
-  /** The table of `axisMesh` for n outputs h·first, …: weights, losses and their errors. */
+  /** The table of `axisMesh` for the n outputs h·first, h·(first + 1), …: weights, losses and their errors. */
   mesh(h: f64, first: f64, n: usize): usize {
     spend(80 * <f64>n + 600);
     const mesh = take(8 * even(n));
@@ -68,7 +69,10 @@ export class SampledStep extends StripBounds {
     return mesh;
   }
 
-  /** Truncation error. Ensures: no less than Σ φW|u|^c beyond n nodes h·first, …, for arguments of u up to an angle, over e^{logNorm} (7). */
+  /**
+   * Truncation error by `massBeyond`: the sum of φW|u|^c over the nodes beyond n nodes h·first, …, divided by e^{logNorm}. It holds for lines with
+   * μ·|Im x| ≤ angle. Ensures: no less than it (7).
+   */
   beyond(h: f64, first: f64, n: f64, c: f64, angle: f64, logNorm: f64): f64 {
     spend(900);
     const w = this.window;
@@ -88,7 +92,10 @@ export class SampledStep extends StripBounds {
     );
   }
 
-  /** Ensures: no less than log of the quadrature error at the window's hard end, for |Im x| ≤ y and every |τ| ≤ tau (14). */
+  /**
+   * log of the bound `hardEnd` of the quadrature error at the window's hard end, −∞ without one. Ensures: no less than it for |Im x| ≤ y and every
+   * |τ| ≤ tau (14).
+   */
   logAtEnd(c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
     const w = this.window;
     if (w.isWhole) return -Infinity;
@@ -97,8 +104,8 @@ export class SampledStep extends StripBounds {
   }
 
   /**
-   * The quadrature error at the window's hard end is at most `reach` times the largest integrand there. Nodes on the axis have spacing h, and the
-   * strip is |Im x| ≤ y. It is 2y/fall for both vertical sides of the strip, and 2h for what lies within a step of the end (14). ∞ if there is no
+   * `reach`: the quadrature error at the window's hard end is at most that times the largest integrand there. Nodes on the axis have spacing h, and
+   * the strip is |Im x| ≤ y. 2y/fall is for both vertical sides of the strip, 2h for outputs within a spacing of the end (14). ∞ if there is no
    * bound.
    */
   reachOf(h: f64, y: f64): f64 {

@@ -1,6 +1,6 @@
 /**
- * A mixture Σ w N(a, 1) beside N(0, 1) at one output: u(x) = Σ w e^{s}, s = ax − a²/2. The exact weights sum to 1, and the stored ones are within 4u
- * of them, relatively; shifts are within 2u. In memory n shifts a ≥ 0, ascending, precede their weights.
+ * The likelihood ratio u of a normal mixture Σ w N(a, 1) to N(0, 1) at an output x. It is u(x) = Σ w e^s, s = ax − a²/2. In memory n ascending shifts
+ * a ≥ 0 precede their weights w. Stored shifts are good to 2 roundings of themselves. Weights are good to 4, and the exact ones sum to 1.
  */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
@@ -16,13 +16,13 @@ import {
   sinPiOf,
 } from '../functions/scalar.js';
 
-/** Exponent above which u is computed by log-sum-exp; and value of u below which it is. */
+/** The largest exponent s up to which u is summed directly; above it, and for sums below SMALLEST, by log-sum-exp. */
 const LARGE: f64 = 30;
 const SMALLEST: f64 = 1e-290;
 /** log u up to which u − 1 is finite. */
 const FINITE: f64 = 700;
 
-/** What `sideAt` found at the last output. */
+/** The results of `sideAt` at the last output. */
 export class AtSide {
   /** log u, and a bound of its absolute error. */
   static log: f64 = 0;
@@ -34,7 +34,10 @@ export class AtSide {
   static slope: f64 = 0;
 }
 
-/** Sets `AtSide` for n components at an output. Ensures: log u and u − 1 each lie within their own errors. */
+/**
+ * Sets `AtSide` to log u, u − 1 = Σ w(e^s − 1) and d log u/dx at an output, from n components at `side`. Ensures: log u and u − 1 each lie within
+ * their stated errors.
+ */
 export function sideAt(side: usize, n: usize, x: f64): void {
   if (n === 1 && loadF64(side) === 0) {
     AtSide.log = 0;
@@ -64,7 +67,7 @@ export function sideAt(side: usize, n: usize, x: f64): void {
     const w = loadF64(weights + i);
     const s = a * (x - a / 2);
     const rise = w * expm1Of(s);
-    // for s near −∞, 1 + expm1(s) has lost the digits of e^s
+    // for negative s, 1 + expm1(s) would lose digits of e^s
     const e = s < -0.5 ? w * expOf(s) : w + rise;
     excess += rise;
     gross += Math.abs(rise);
@@ -81,7 +84,7 @@ export function sideAt(side: usize, n: usize, x: f64): void {
   const u = isSmall ? sum : 1 + excess;
   const value = isSmall ? logOf(sum) : log1pOf(excess);
   const excessError = U * ((12 + <f64>n) * gross + 5 * moved);
-  // a sum of positive terms keeps its relative accuracy
+  // the sum of positive terms has a relative error, also where 1 + excess cancels
   const relative = Math.min(excessError / u, U * (12 + <f64>n + (5 * moved) / u));
   AtSide.log = value;
   AtSide.error = relative * 1.01 + 4 * U * Math.abs(value);
@@ -90,7 +93,7 @@ export function sideAt(side: usize, n: usize, x: f64): void {
   AtSide.slope = slope / u;
 }
 
-/** `sideAt` by log-sum-exp, relative to the largest exponent `top`. */
+/** `sideAt` by log-sum-exp, relative to the largest exponent `top`. Errors are bounded by counting roundings, u − 1 is ∞ where it overflows. */
 function largeAt(side: usize, n: usize, x: f64, top: f64): void {
   const weights = side + (n << 3);
   let sum: f64 = 0;
@@ -113,7 +116,7 @@ function largeAt(side: usize, n: usize, x: f64, top: f64): void {
   AtSide.slope = slope / sum;
 }
 
-/** The angles θ = shift·a of n components: three rows of cos θ, sin θ and 1 − cos θ. */
+/** Three rows of cos θ, sin θ and 1 − cos θ. θ = shift·a are the angles of n components on the line Im x = a. Each is good to a few roundings. */
 export function turnsOf(side: usize, n: usize, a: f64): usize {
   const row = n << 3;
   const turns = take(3 * n);
@@ -127,7 +130,7 @@ export function turnsOf(side: usize, n: usize, a: f64): usize {
   return turns;
 }
 
-/** What `turnedAt` found at the last output. */
+/** The results of `turnedAt` at the last output. */
 export class OffSide {
   /** log|u| and arg u, and a bound of the absolute error of each. */
   static log: f64 = 0;
@@ -136,8 +139,8 @@ export class OffSide {
 }
 
 /**
- * Sets `OffSide` for n components at x + ia, given their `turnsOf`; the largest angle is at most 0.45π. Ensures: log|u| and arg u each lie within the
- * error (sampling.md 17).
+ * Sets `OffSide` to log|u| and arg u at x + ia, u = 1 + Σ w(e^{s+iθ} − 1), from the rows of `turnsOf`. The largest angle θ must be at most 0.45π.
+ * Ensures: log|u| and arg u each lie within the error (sampling.md 17).
  */
 export function turnedAt(side: usize, n: usize, x: f64, turns: usize): void {
   const row = n << 3;
@@ -174,7 +177,10 @@ export function turnedAt(side: usize, n: usize, x: f64, turns: usize): void {
   OffSide.error = off + U * (32 * size + 8 * (Math.abs(log) + angle));
 }
 
-/** `turnedAt` by log-sum-exp, relative to the largest exponent `top`. Terms within 0.45π of each other have a sum of at least ¾ of their sizes. */
+/**
+ * `turnedAt` by log-sum-exp, relative to the largest exponent `top`. Terms whose angles differ by at most 0.45π have a sum of at least ¾ of that of
+ * their moduli, which bounds the relative error.
+ */
 function turnedFar(side: usize, n: usize, x: f64, turns: usize, top: f64): void {
   const row = n << 3;
   let re: f64 = 0;

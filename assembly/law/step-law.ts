@@ -1,18 +1,18 @@
-/** The law of identical steps: what is asked of one of them, inside and outside of a question, and sums over all. */
+/** Laws of identical steps from answers for one step, which calls of the kernel for single steps use too. */
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { countCumulant, take } from '../lane/room.js';
 import { logOf } from '../functions/scalar.js';
 import { Cumulant, Law } from './law.js';
 import { Window } from './window.js';
 
-/** A bound of |φ| of one step at a tilt, from the masses and the density of its losses. */
+/** A bound of |φ| of one step at a tilt, from the masses and the density of its losses. φ(τ) = M(c + iτ)/M(c). */
 export abstract class TiltDecay {
-  /** V with |φ(τ)| ≤ A + V/|τ|; A is the tilted mass of atoms. Both are bounded from above. */
+  /** |φ(τ)| ≤ atoms + variation/|τ|: upper bounds of the tilted mass of atoms and of the total variation of the tilted density of losses. */
   variation: f64 = Infinity;
   atoms: f64 = 0;
-  /** Ensures: log|φ| on each of the m − 1 stretches is no more than what goes to `out`. */
+  /** Writes bounds of log|φ| on the m − 1 intervals between ascending frequencies to `out`. Ensures: no less than log|φ| on each. */
   abstract bounds(taus: usize, m: usize, enough: f64, out: usize): void;
-  /** Bound of log|φ| far out, t. Ensures: log|φ(τ)| ≤ t − tailPower·log(τ/from) for τ ≥ from. */
+  /** Bound t of log|φ(from)|, by atoms and variation, or 0. Ensures: log|φ(τ)| ≤ t − tailPower·log(τ/from) for τ ≥ from. */
   tailLog(from: f64): f64 {
     const most = this.atoms + this.variation / from;
     return most < 1 ? Math.min(0, logOf(most)) + 1e-12 : 0;
@@ -24,7 +24,7 @@ export abstract class TiltDecay {
 
 /** A tighter, slower bound of |φ| at a tilt, by sums along paths off the axis. */
 export abstract class FarDecay {
-  /** Ensures: no less than log|φ| at τ and beyond. */
+  /** Ensures: no less than log|φ| at τ and at larger frequencies. */
   abstract logBound(tau: f64): f64;
 }
 
@@ -33,17 +33,17 @@ export abstract class StepLaw extends Law {
   protected about: Cumulant = new Cumulant(0, 0, 0, 0);
   private near: TiltDecay | null = null;
   private far: FarDecay | null = null;
-  /** Ensures: log|φ| is no larger at all frequencies that are still to be asked. */
+  /** Ensures: no less than log|φ| at the frequencies that `addDecay` has still to be asked for. */
   private least: f64 = 0;
 
-  /** @param steepest The largest tilt at which contours are worth trying: for plans. */
+  /** @param steepest Heuristic: the largest tilt at which contours are worth trying. */
   constructor(
     readonly window: Window,
     count: f64,
     readonly steepest: f64,
   ) {
     super(count);
-    // counted as four objects of a cumulant's size, with step and window
+    // memory of objects is counted in cumulants: this with step and window is about as large as four
     for (let i = 0; i < 4; i++) countCumulant();
   }
 
@@ -51,7 +51,9 @@ export abstract class StepLaw extends Law {
   abstract moments(c: f64): Cumulant;
   /** Heuristic: log M(c) of one step to a few digits. */
   abstract approximateMoments(c: f64): Cumulant;
-  /** Bounds of |φ| at a tilt; null where M is unknown, or there are none. */
+  /**
+   * Bounds of |φ| at a tilt, from losses on the real axis (`decayAt`) and along paths off it (`farAt`). Null where M is unknown, or there are none.
+   */
   abstract decayAt(c: f64): TiltDecay | null;
   abstract farAt(c: f64): FarDecay | null;
 
@@ -70,8 +72,8 @@ export abstract class StepLaw extends Law {
   }
 
   /**
-   * Adds upper bounds of count·log|φ| on the m − 1 stretches between frequencies to `out`. They come from cells of losses and, if `sharp`, from
-   * paths. Ensures: no less than log|φ| there.
+   * Adds upper bounds of count·log|φ| on the m − 1 intervals between frequencies to `out`. They come from losses on the real axis and, if `sharp`,
+   * from paths off it. Ensures: each addend is no less than count·log|φ| on its interval.
    */
   addDecay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void {
     const decay = this.near;
@@ -82,7 +84,7 @@ export abstract class StepLaw extends Law {
     decay.bounds(taus, m, enough / count, own);
     for (let i: usize = 0; i + 1 < m; i++) {
       const at = i << 3;
-      // a bound along a path holds for all larger frequencies too
+      // a bound along a path holds for all larger frequencies too; it is improved while the last one exceeds enough/12
       if (sharp && paths !== null && count * this.least > enough / 12)
         this.least = Math.min(this.least, paths.logBound(loadF64(taus + at)));
       storeF64(out + at, loadF64(out + at) + count * Math.min(this.least, loadF64(own + at)));

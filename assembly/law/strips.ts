@@ -1,6 +1,6 @@
 /**
- * Upper bounds of ∫φW|u|^c of a Poisson-subsampled Gaussian step, summed over cells of outputs. They hold on the real axis and on the edges of a strip
- * around it. Numbers in parentheses are sections of docs/proofs/contour.md.
+ * Upper bounds of ∫φW|u|^c for a Poisson-subsampled Gaussian step, summed over cells of outputs. They hold on the real axis and on the edges Im x =
+ * ±y of a strip around it. φ is the normal density, W the window, u = A + B. Numbers in parentheses are sections of docs/proofs/contour.md.
  */
 import { HALF_LOG_2PI, INVERSE_PI } from '../../src/kernel/constants.js';
 import { tiltedRange } from './beyond.js';
@@ -30,11 +30,15 @@ import { Window } from './window.js';
 
 /** Width of the cells of outputs over which integrals along a strip's edges are bounded. */
 export const CELL: f64 = 0.25;
-/** log of how far φu^c has fallen where the cells end. */
+/** The cells end where φu^c has fallen by a factor e^{−FALLEN} from its peak. */
 const FALLEN: f64 = 60;
 const MOST_CELLS: f64 = 4096;
 
-/** log of φW̄ at x, up to a constant. */
+/**
+ * log φW̄ at x, W̄ = e^{−d²/2w²} at a distance d from [from, to].
+ * @param base The log of constant factors.
+ * @param square w².
+ */
 /* @inline */ function heightOf(base: f64, x: f64, from: f64, to: f64, square: f64): f64 {
   const out = x < from ? from - x : x > to ? x - to : 0;
   return base - (x * x) / 2 - (out > 0 ? (out * out) / (2 * square) : 0);
@@ -46,8 +50,9 @@ const MOST_CELLS: f64 = 4096;
 }
 
 /**
- * Upper bound of log(|A + Be^{iθ}|^c/u^c), c < 0, where the share of B lies in [low, high], by −log r ≤ (1/r − r)/2. w = 4·share·(1 − share) has its
- * maximum at ½.
+ * Upper bound of log(|A + Be^{iθ}|^c/u^c), where the share of B lies in [low, high]; 0 for c ≥ 0. Let w = 4·share·(1 − share) at the share nearest to
+ * ½, and r = (1 − w sin²(θ/2))^{1/4}. The log is at most 2|c|(−log r) ≤ |c|(1/r − r) (3b).
+ * @param dip sin²(θ/2).
  */
 function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {
   if (c >= 0) return all(0);
@@ -57,7 +62,7 @@ function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {
   return mul(mul(all(-c), sub(div(all(1), root), root)), all(1 + 1e-12));
 }
 
-/** Upper bound of τ·arg(A + Be^{iθ}) for a given share of B, by atan t ≤ t. */
+/** Upper bound of τ·arg(A + Be^{iθ}) for a given share of B, as the argument is at most its tangent, and at most θ (3d). */
 function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128 {
   if (!(tau > 0)) return all(0);
   const real = add(sub(all(1), share), mul(share, all(cosine)));
@@ -65,8 +70,9 @@ function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128
   return mul(all(tau), select(pmin(all(angle), tangent), all(angle), gt(real, all(0))));
 }
 
+/** The bounds for one step under a window. */
 export class StripBounds {
-  /** For tilts above this the growth of |u|^c off the axis is bounded by one factor for all outputs, below it cell by cell. */
+  /** For tilts above this, one factor cos(θ/2)^c bounds the growth of |u|^c off the axis at all outputs. Below, it is bounded cell by cell. */
   readonly mildest: f64;
   constructor(
     readonly mu: f64,
@@ -76,14 +82,14 @@ export class StripBounds {
     this.mildest = -Math.max(4, 3 / mu);
   }
 
-  /** Ensures: no less than log ∫φW|u^{c + iτ}| along Im x = ±y for every |τ| ≤ tau (5). */
+  /** log of a bound of ∫φW|u^{c+iτ}| along Im x = ±y, summed over cells. Ensures: no less than it for every |τ| ≤ tau (5). */
   logStrip(c: f64, y: f64, tau: f64): f64 {
     return this.cells(c, y, tau, this.window.from, 0);
   }
 
   /**
-   * Ensures: no less than log ∫φW̄|u|^c along Im x = ±y, c < 0; W̄ is an upper bound of W on Im x = a. It interpolates those at both ends of the
-   * tilt's grade, by convexity (5, Between tilts).
+   * log of a bound of ∫φW̄|u|^c along Im x = ±y, c < 0, where W̄ bounds |W| on Im x = a. It lies between those at both ends of the tilt's grade, as
+   * the integral's log is convex in c (5). Ensures: no less than it.
    */
   logStripBetween(c: f64, y: f64, a: f64): f64 {
     let far = this.mildest;
@@ -95,13 +101,16 @@ export class StripBounds {
     return bound < Infinity ? bound : Infinity;
   }
 
-  /** An upper bound of log ∫φW̄|u|^c along Im x = ±y, summed over cells of outputs; a > 0 for W at Im x = a. Ensures: no less than it. */
+  /**
+   * log of a bound of ∫φW̄|u|^c along Im x = ±y, summed over cells. For a > 0, W̄ = W + (a/w√2π)e^{(a² − d²)/2w²}, d the distance from the upper
+   * edge. It is at least |W| on Im x = a (11). Ensures: no less than it.
+   */
   stripWith(c: f64, y: f64, a: f64): f64 {
     // ∫φW ≤ 1
     if (c === 0 && a === 0) return 0;
     const plain = this.logStrip(c, y, 0);
     if (a === 0 || this.window.isWhole) return plain;
-    // not bounded for windows with a lower edge
+    // only the upper edge's term is summed here
     if (this.window.from > -Infinity) return Infinity;
     const w = this.window;
     const away = a / w.width;
@@ -110,8 +119,8 @@ export class StripBounds {
   }
 
   /**
-   * The bound summed over cells, with e^{level − d²/2w²} as upper bound of W; d is the distance from the interval of the window. Ensures: no less
-   * than log ∫φW|u|^c along Im x = ±y.
+   * log of a bound of ∫φW̄|u^{c+iτ}| along Im x = ±y, W̄ = e^{level − d²/2w²}, d the distance from [from, upper edge]. Cells cover the range of
+   * outputs, exponential decay bounds what lies outside (5). Ensures: no less than it.
    */
   private cells(c: f64, y: f64, tau: f64, from: f64, level: f64): f64 {
     const mu = this.mu;
@@ -133,10 +142,9 @@ export class StripBounds {
   }
 
   /**
-   * log upper bounds of ∫φWu^c over the n cells between outputs CELL·first, …. e^{level − d²/2w²} replaces W, d the distance from the interval from
-   * `from` to the window's upper edge. n + 3 numbers go to `logs`. The last three are for outputs before the first cell, for those behind the last (up
-   * to the hard end), and for roundings. Behind them are the shares of B in u = A + B at the n + 1 outputs. Both rows have n + 3 numbers, rounded up
-   * to even.
+   * Logs of bounds of ∫φW̄u^c on the real axis over the n cells between the outputs CELL·first, …, with the W̄ of `cells`. n + 3 numbers go to
+   * `logs`. The last three are for outputs before the first cell, for those behind the last (up to the hard end), and a rounding error. Behind them
+   * are the shares of B in u = A + B at the n + 1 outputs. Both rows have n + 3 numbers, rounded up to even.
    */
   private boundCells(c: f64, first: f64, n: usize, from: f64, level: f64, logs: usize): void {
     const mu = this.mu;
@@ -167,7 +175,7 @@ export class StripBounds {
       const nextLoss = loadF64(losses + j + 8);
       const next = heightOf(base, x, from, to, square) + c * nextLoss;
       const then = slopeOf(x, from, to, square);
-      // upper bound concave in x: cy is concave for c < 0, else it lies below its chord
+      // log φW̄ is below its tangents at both ends, and so is cy for c < 0; for c > 0, cy is below its chord
       const chord = c < 0 ? 0 : (c * (nextLoss - loss)) / CELL;
       const up = slope + falls * loadF64(shares + j) + chord;
       const down = then + falls * loadF64(shares + j + 8) + chord;
@@ -190,7 +198,10 @@ export class StripBounds {
     storeF64(last, 1e-9 + 1e-12 * ((c < 0 ? -c : c) + start * start + (own < 0 ? -own : own)), 16);
   }
 
-  /** Log-sum-exp of the n + 2 numbers of `boundCells`, each with its growth at the strip's edges Im x = ±y. */
+  /**
+   * log of the sum of the n + 2 bounds of `boundCells`, each times its growth at the strip's edges Im x = ±y. Ensures: with the rounding error of
+   * `boundCells`, no less than the log of the integral there.
+   */
   private sumOf(logs: usize, n: usize, c: f64, y: f64, tau: f64): f64 {
     const angle = this.mu * y;
     const turns = angle * INVERSE_PI;

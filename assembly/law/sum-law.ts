@@ -1,4 +1,7 @@
-/** Laws of steps whose integrals over outputs are sums over nodes: log M from them, and log φ along contours. Numbers in parentheses are sections of docs/proofs/contour.md. */
+/**
+ * Laws of steps whose integrals over outputs are sums over nodes: log M from the nodes, and log φ along contours. Numbers in parentheses are sections
+ * of docs/proofs/contour.md.
+ */
 import { U } from '../../src/kernel/constants.js';
 import { Errors } from '../sums/errors.js';
 import { phiRows } from '../sums/log-phi.js';
@@ -12,17 +15,19 @@ import { Nodes } from './nodes.js';
 import { StepLaw } from './step-law.js';
 import { LOST_DIGITS, logMassLeft, massLeftError, Window } from './window.js';
 
-/** M − 1 is summed directly only if the window takes no more than this (8). */
+/** M − 1 is summed directly only if the window removes no more than this of P and of Q (8). */
 const MOST_LOST: f64 = 1e-8;
-/** log M is summed from M − 1 if M is above this and below MOST_MASS; otherwise by log-sum-exp. */
+/** log M is computed from M − 1 if LEAST_MASS < M < MOST_MASS, else by log-sum-exp. */
 const LEAST_MASS: f64 = 1e-3;
 const MOST_MASS: f64 = 1e13;
-/** Nodes at both ends that are below e^{−depth−FAINT} of the heaviest are left out of sums along a contour, and charged. */
+/**
+ * Nodes at both ends with weights below e^{−depth−FAINT} of the largest are left out of sums along a contour; the error bound counts each as that.
+ */
 const FAINT: f64 = 12;
-/** Number of tilts whose cumulants are cached: those of a contour, and of its alias bounds. */
+/** Number of tilts whose cumulants are cached: a contour asks for its own tilt and those of two alias bounds. */
 const KEPT = 4;
 
-/** `count` identical steps whose outputs are summed, under a window. */
+/** `count` identical steps whose integrals are sums over nodes, under a window. */
 export abstract class SumLaw extends StepLaw {
   private lostP: f64;
   private lostQ: f64;
@@ -30,12 +35,13 @@ export abstract class SumLaw extends StepLaw {
   private tilts: Array<f64> = new Array<f64>(KEPT);
   private found: Array<Cumulant> = new Array<Cumulant>(KEPT);
   private asked: i32 = 0;
-  /** Where sums over nodes go. */
+  /** Eight numbers for the results of sums over nodes. */
   private readonly out: usize = take(8);
 
   /**
    * @param depth −log of the relative accuracy of integrals over outputs.
-   * @param largest, steepest Largest tilts at which M is accurate, and contours are worth trying: for plans.
+   * @param largest Heuristic: the largest tilt at which M is accurate.
+   * @param steepest Heuristic: the largest tilt at which contours are worth trying.
    */
   constructor(
     window: Window,
@@ -51,14 +57,17 @@ export abstract class SumLaw extends StepLaw {
 
   /** The nodes whose sum at a tilt is M. */
   protected abstract nodesFor(c: f64): Nodes;
-  /** Heuristic: whether log M may be more accurate by the logarithms of terms than what M − 1 gave. */
+  /** Heuristic: whether logarithms of terms may give log M more accurately than M − 1 did. */
   protected isRough(_found: Cumulant): bool {
     return false;
   }
-  /** Products of nodes and frequencies of a contour at most. */
+  /** Limit of nodes times frequencies of a contour. */
   protected abstract mostTerms(): f64;
 
-  /** log M(c) of one step, its error bound, mean and variance of the tilted loss. The last KEPT tilts asked are remembered. */
+  /**
+   * log M(c) of one step, its error bound, mean and variance of the tilted loss. The results of the last KEPT tilts are cached. Ensures: log M(c)
+   * lies within the error.
+   */
   moments(c: f64): Cumulant {
     const known = Math.min(KEPT, this.asked);
     for (let i = 0; i < known; i++) if (this.tilts[i] === c) return this.found[i];
@@ -71,8 +80,8 @@ export abstract class SumLaw extends StepLaw {
   }
 
   /**
-   * log M(c) by sums over outputs, from M − 1 where that is more accurate; M(0) and M(1) are 1 less the lost masses (8). Ensures: within the error
-   * stated.
+   * log M(c) by sums over nodes: from M − 1, or by logarithms of terms where that is more accurate. M(0) and M(1) are 1 less the lost masses where
+   * that is (8). Ensures: log M(c) lies within the error.
    */
   private summed(c: f64): Cumulant {
     if (isSpent()) return unknownCumulant();
@@ -84,19 +93,22 @@ export abstract class SumLaw extends StepLaw {
       if (!(found.error < other.error)) found = other;
     }
     if (c !== 0 && c !== 1) return found;
-    // M(0) and M(1) are the masses that remain, known without a sum (8)
+    // M(0) and M(1) are the P-mass and the Q-mass that remain, known without a sum (8)
     const logLost = c === 0 ? this.window.logLostP : this.window.logLostQ;
     const error = massLeftError(logLost);
     if (!(error < found.error)) return found;
     return new Cumulant(logMassLeft(logLost), error, found.mean, found.variance);
   }
 
-  /** M − 1 = Σ (u^c − 1 − c(u − 1)) + c(E[u] − 1), without cancellation (8). */
+  /** M(c) − 1 from the sum `excess` of weight·(u^c − 1 − c(u − 1)), without cancellation. The lost masses λ_P + c(λ_Q − λ_P) are subtracted (8). */
   private mMinusOne(excess: f64, c: f64): f64 {
     return excess - this.lostP - c * (this.lostQ - this.lostP);
   }
 
-  /** log M from M − 1, with an error relative to M − 1 (8); unknown where M is too large or too small for it, or log M is as accurate. */
+  /**
+   * log M from M − 1, with an error relative to M − 1. The error is of weights, losses, lost masses, truncation and quadrature (8). Unknown where M
+   * is too large or too small, or the error too large. Ensures: log M(c) lies within the error.
+   */
   private fromExcess(nodes: Nodes, c: f64): Cumulant {
     const p = this.lostP;
     const q = this.lostQ;
@@ -112,7 +124,7 @@ export abstract class SumLaw extends StepLaw {
     const taken = LOST_DIGITS * (p * (1 + size) + q * size);
     if (taken > 1e-14 * (1 + rest)) return unknownCumulant();
     const errors = new Errors();
-    // relative errors of weights are at least 24u each
+    // relative errors of weights are at least 24 roundings each, so the factor covers those of the additions
     const terms = loadF64(out, 32) * (1 + (50 + <f64>nodes.n / 32) / 24);
     const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (loadF64(out, 40) + nodes.shift);
     errors.rounding = terms + moved + taken;
@@ -125,7 +137,7 @@ export abstract class SumLaw extends StepLaw {
     return new Cumulant(value, relative, mean, Math.max(0, second - mean * mean));
   }
 
-  /** log M from the logarithms of all terms (log-sum-exp). Ensures: within the error stated: rounding, truncation and quadrature. */
+  /** log M from the logarithms of all terms (log-sum-exp). Ensures: log M(c) lies within the error, of rounding, truncation and quadrature. */
   private fromLogarithms(nodes: Nodes, c: f64): Cumulant {
     const out = this.out;
     const start = mark();
@@ -148,7 +160,7 @@ export abstract class SumLaw extends StepLaw {
     return new Cumulant(value, error, mean, Math.max(0, second - mean * mean));
   }
 
-  /** Heuristic: log M(c) of one step to a few digits. */
+  /** Heuristic: log M(c) of one step to a few digits, by the sums of `cumulantSums` without error bounds, or by `moments` where these overflow. */
   approximateMoments(c: f64): Cumulant {
     if (c > this.largest || isSpent()) return this.about.forget();
     const nodes = this.nodesFor(c);
@@ -168,7 +180,7 @@ export abstract class SumLaw extends StepLaw {
     return this.moments(c);
   }
 
-  /** Adds count·log φ by `sumsOver`. False where it would cost too much. */
+  /** Adds count·log φ at the nodes of a contour by `sumsOver`, with its errors. False where it would cost too much. */
   protected addSums(line: LogPhi, c: f64, turn: f64, mesh: usize, n: usize, truncation: f64): bool {
     const start = mark();
     const own = takeZeros(4 * line.room);
@@ -179,8 +191,9 @@ export abstract class SumLaw extends StepLaw {
   }
 
   /**
-   * φ − 1 by `n` nodes of a table, and its errors, to four rows of zeros. Errors are of roundings, of omitted nodes and of the
-   * `truncation` of the sum, relative to M. Returns all but the first; ∞ where it would cost too much.
+   * φ − 1 at the nodes of a contour, by sums over n nodes of a table, to rows of zeros at `own`. The rows are real part, imaginary part, and bounds
+   * of rounding errors and of all other errors. These are of omitted nodes, and of quadrature and truncation, at most `truncation` relative to M(c).
+   * Returns the bound of the other errors; ∞ where it would cost too much.
    */
   protected sumsOver(line: LogPhi, c: f64, mesh: usize, n: usize, truncation: f64, own: usize): f64 {
     const start = mark();
@@ -190,7 +203,7 @@ export abstract class SumLaw extends StepLaw {
     spend(6 * <f64>n);
     tiltedLaw(mesh, stride, c, weight, weight + (stride << 3), out);
     const unit = 1 / loadF64(out, 8);
-    // nodes at both ends that hardly count are left out
+    // nodes at both ends with negligible weights are left out
     const faint = expOf(-this.depth - FAINT);
     let from: usize = 0;
     let to = stride;

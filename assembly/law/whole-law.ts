@@ -7,7 +7,7 @@ import { SampledExponential } from './sampled-exponential.js';
 import { StepLaw } from './step-law.js';
 
 /**
- * The law of `count` steps of a kind, EXPONENTIAL or ATOMS, whose own numbers are at an address.
+ * The law of `count` steps of a kind, EXPONENTIAL or ATOMS, whose parameters are at the address `own`.
  * @param depth −log of the relative accuracy of integrals over outputs.
  */
 export function wholeLaw(kind: f64, own: usize, depth: f64, count: f64): StepLaw {
