@@ -1,22 +1,23 @@
 /**
- * The regret Δ(f, G_μ) of summarising a run by a Gaussian, f its symmetric trade-off function. It compares least weighted errors of tests
- * (docs/proofs/regret.md 1, 8).
+ * The regret Δ(f, G_μ) of summarising a run by a Gaussian trade-off function G_μ, f its own, which is symmetric. It is the largest difference of
+ * least weighted errors c_f − c_G of tests. The least error is c_f(w) = min over α of (1 − w)α + w f(α) (docs/proofs/regret.md 1, 8).
  */
 import { ROUNDINGS } from '../bound/lines-below.js';
 import { AT, LOWER, NEXT, OWN, Points, UPPER } from './points.js';
 import { isSpent, spend } from '../lane/room.js';
 import { expm1Of, expOf, logOf, oneMinusDeltaGdpOf } from '../functions/scalar.js';
 
+/** Gaps are split where they may raise the regret by more than this. */
 const ENOUGH: f64 = 2e-9;
 const MOST_PASSES = 14;
 /** Rounding error of weights and least errors: a few roundings of numbers below 1. */
 const SLACK: f64 = 4e-15;
-/** Where the tail behind the last ε matters, the next ε is larger by this factor. */
+/** Where weights below that of the last ε matter, an ε larger by this factor is added. */
 const FURTHER: f64 = 1.15;
-/** Chords to points up to this many places away are considered: for near ones the error of δ dominates. */
+/** Chords to points up to this many places away are tried; those to near points suffer from the error of δ. */
 const FURTHEST: usize = 64;
 
-/** The weight w = 1/(1 + e^ε) of false positives whose least weighted error is attained at ε. */
+/** The weight w = 1/(1 + e^ε) for which c_f(w) is attained at ε: c_f(w) = w(1 − δ(ε)). A few roundings. */
 function weightOf(epsilon: f64): f64 {
   const decay = expOf(-epsilon);
   return decay / (1 + decay);
@@ -33,21 +34,21 @@ export class Regret {
     private most: f64,
   ) {}
 
-  /** Lower and upper bound of the least error c_f at a point. */
+  /** Lower and upper bound of c_f at a point, w(1 − δ). */
   private lowAt(i: usize): f64 {
     return weightOf(this.points.get(AT, i)) * -expm1Of(this.points.get(UPPER, i)) - SLACK;
   }
   private highAt(i: usize): f64 {
     return weightOf(this.points.get(AT, i)) * -expm1Of(this.points.get(LOWER, i)) + SLACK;
   }
-  /** The least error c of G_μ at an ε. */
+  /** c_G, w(1 − δ_μ(ε)), of G_μ at an ε. */
   private gaussianAt(mu: f64, epsilon: f64): f64 {
     return weightOf(epsilon) * oneMinusDeltaGdpOf(mu, epsilon);
   }
 
   /**
-   * Sets the bracket of the regret Δ(f, G_μ), μ anywhere in its bracket. Between the points chords of concave functions bound it (8); points are
-   * added until the bracket is narrow. False where the allowance is spent. Ensures: the regret lies between `lower` and `upper`.
+   * Sets the bracket of the regret Δ(f, G_μ), for every μ in its bracket. Between the points, continued chords of the concave c_f bound it (8).
+   * Points are added until the bracket is narrow. False where the allowance is spent. Ensures: the regret lies between `lower` and `upper`.
    */
   find(): bool {
     const points = this.points;
@@ -71,19 +72,19 @@ export class Regret {
         const own = this.between(i - 1);
         most = Math.max(most, own);
         if (!(own > reached + ENOUGH)) continue;
-        // the error of a gap is quadratic in its length
+        // the excess of a gap is quadratic in its length
         if (points.part(i - 1, own > reached + 4 * ENOUGH ? 4 : 2)) more = true;
       }
       this.upper = Math.min(1, Math.max(0, most) + ROUNDINGS);
       this.lower = Math.min(this.upper, Math.max(0, reached - ROUNDINGS));
-      if (!more) return true;
+      if (!more) break;
     }
-    return true;
+    return !isSpent();
   }
 
   /**
-   * The steepest chord of c_f that ends at the i-th point from before. As c_f is concave, it lies below the continued chord. Before ε = 0 it is
-   * mirrored. Ensures: no more than the slope of c_f there, roundings aside.
+   * The largest slope of chords of c_f between the i-th point and points before it; before ε = 0 these are mirrored at w = ½. As c_f is concave, it
+   * lies below the continued chord (8). Ensures: no more than the slope of c_f there, roundings aside.
    */
   private riseBefore(i: usize, weight: f64, high: f64): f64 {
     const points = this.points;
@@ -94,14 +95,14 @@ export class Regret {
       spend(80);
       const own = weightOf(points.get(AT, j));
       const other = away <= i ? own : 1 - own;
-      most = Math.max(most, (high - this.lowAt(j)) / (other - weight));
+      most = Math.max(most, (this.lowAt(j) - high) / (other - weight));
     }
     return most;
   }
 
   /**
-   * The flattest chord of c_f between the i-th point, at its upper bound `low`, and points behind it at their lower bounds; c_f(0) = 0 is one. c_f lies
-   * below it continued (regret.md 8). Ensures: no less than the slope of c_f there, roundings aside.
+   * The least slope of chords of c_f from the i-th point, at its upper bound `low`, to points behind it, at their lower bounds. c_f(0) = 0 is one of
+   * these. c_f lies below the continued chord (8). Ensures: no less than the slope of c_f there, roundings aside.
    */
   private fallBehind(i: usize, weight: f64, low: f64): f64 {
     const points = this.points;
@@ -113,12 +114,15 @@ export class Regret {
     return least;
   }
 
-  /** Upper bound of c_f − c_g between two neighbouring points. Ensures: no less than it, as c_f is concave and lies below continued chords (8). */
+  /**
+   * Upper bound of c_f − c_G between the weights of two neighbouring points. c_f lies below the continued chords on both sides, and the difference is
+   * largest at an end or where the chords meet (8). Ensures: no less than it.
+   */
   private between(i: usize): f64 {
     spend(900);
     const points = this.points;
     const from = weightOf(points.get(AT, i));
-    // between w = 0 and the last point, c_f ≤ w
+    // between w = 0 and the weight of the last point, c_f ≤ w
     const isLast = i + 1 >= points.n;
     const to = isLast ? 0 : weightOf(points.get(AT, i + 1));
     const high = this.highAt(i);

@@ -18,7 +18,7 @@ export const gaussian = (mu: number): Part => ({
 });
 
 /** Of the scale 1/most. */
-const laplace = (most: number): Part => ({
+export const laplace = (most: number): Part => ({
   delta: (epsilon) => Math.max(0, -Math.expm1((epsilon - most) / 2)),
   fpr: (epsilon) => (epsilon < most ? Math.exp((-epsilon - most) / 2) / 2 : 0),
   tpr: (epsilon) => (epsilon < most ? 1 - Math.exp((epsilon - most) / 2) / 2 : 0),

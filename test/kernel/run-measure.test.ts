@@ -5,8 +5,8 @@ import { Measure } from '../../assembly/question/measure.js';
 import { Points } from '../../assembly/question/points.js';
 import { Regret } from '../../assembly/question/regret.js';
 import { measure, muOf } from '../../src/measure/measure.js';
-import { log, logNormalCdf } from '../../src/numeric/scalar.js';
-import { CURVES, KnownCurve } from '../helpers/known-curve.js';
+import { deltaGdp, log, logNormalCdf } from '../../src/numeric/scalar.js';
+import { CURVES, gaussian, KnownCurve, laplace, Mixed } from '../helpers/known-curve.js';
 import { seeded } from '../helpers/random.js';
 import { roomy } from '../helpers/run-laws.js';
 import { reference, runOf, wasm } from '../helpers/runs.js';
@@ -39,6 +39,32 @@ describe.each(CURVES)('%s', (_, mixed) => {
       if (isSharp) expect(regret.upper - regret.lower).toBeLessThan(3e-7);
     }
   });
+});
+
+test('the regret is not above its bracket where it is largest between two points', () => {
+  const next = seeded(5);
+  let most = 0;
+  for (let k = 0; k < 80; k++) {
+    const sizes = Array.from({ length: 2 + Math.floor(2 * next()) }, () => 0.05 * 80 ** next());
+    const shares = sizes.map(() => next());
+    const all = shares.reduce((sum, share) => sum + share);
+    const mixed = new Mixed(
+      sizes.map((size) => (next() < 0.6 ? laplace(size) : gaussian(size))),
+      shares.map((share) => share / all),
+    );
+    roomy();
+    const curve = new KnownCurve(mixed, { width: 1e-9, side: 0, miss: 0 });
+    const found = new Measure(curve, new Points(curve), Math.log(10 ** (-1 - 5 * next())), 1e-5);
+    if (!found.find()) continue;
+    const regret = new Regret(found.points, found.lower, found.upper);
+    if (!regret.find()) continue;
+    for (let epsilon = 0; epsilon < 8; epsilon += 0.005) {
+      const there = (deltaGdp(found.upper, epsilon) - mixed.delta(epsilon)) / (1 + Math.exp(epsilon));
+      expect(regret.upper).toBeGreaterThanOrEqual(there - 1e-13);
+      most = Math.max(most, there);
+    }
+  }
+  expect(most).toBeGreaterThan(0.1);
 });
 
 /** A line that says the same of every ε. */
