@@ -1,6 +1,6 @@
 /**
- * Composed runs for hosts without JavaScript: phases as numbers in memory, one call a question. docs/host-kernel.md has the ABI. Unsampled phases
- * compose to one Gaussian. Brackets of runs with sampled phases are those of run.ts and measure.ts.
+ * Composed runs for hosts without JavaScript: a host writes phases as numbers to memory, and asks one question a call. docs/host-kernel.md has the
+ * ABI. Unsampled phases compose to one Gaussian. Brackets of runs with sampled phases are those of question/run.ts and question/measure.ts.
  */
 import { LARGEST_CUT_MU, SMALLEST_CUT_RATE, U } from '../src/kernel/constants.js';
 import { gdp_delta_lower, gdp_delta_upper, gdp_epsilon_lower, gdp_epsilon_upper } from './host.js';
@@ -11,17 +11,17 @@ import { openRun, roomFor } from './question/opened.js';
 import { runDelta, runEpsilon } from './question/run.js';
 import { expOf, logOf } from './functions/scalar.js';
 
-/** Numbers in an answer; in memory they precede the numbers of the phases. */
+/** How many numbers an answer has; in memory they precede the phases. */
 const ANSWER: usize = 8;
 const MOST_PHASES: u32 = 1024;
-/** log δ below the first, or above the second of these, is left to the accountant outside of the kernel. */
+/** Limits of log δ; outside of them a run with sampled phases is not answered. */
 const LEAST_LOG_DELTA: f64 = -400;
 const MOST_LOG_DELTA: f64 = -1.5;
 /** Upper bound of the relative error of an exponential. */
 const ROUNDING: f64 = 4e-16;
 const LEAST: f64 = 5e-324;
 
-/** How a question ended: by a bracket; without one; with the allowance spent; or a number of the run or question is invalid. */
+/** How a question ended: by a bracket; without one; or because a number of the run or question is invalid. 2 is for a spent allowance (`endOf`). */
 const ANSWERED: f64 = 0;
 const NOT_ANSWERED: f64 = 1;
 const REFUSED: f64 = 3;
@@ -31,14 +31,14 @@ let answer: usize = 0;
 let rows: usize = 0;
 let room: usize = 0;
 let phases: u32 = 0;
-/** Of the phases read: how many are sampled, how many are not, and μ² of the latter, rounded. */
+/** Results of `read`: how many phases are sampled, how many are not, and μ² of the latter, with roundings. */
 let sampled: usize = 0;
 let plain: u32 = 0;
 let square: f64 = 0;
 
 /**
- * Address for the numbers of a run of `count` ≤ 1,024 phases; 0 where memory cannot grow. Eight numbers are of the answer. Behind them the host
- * writes noise multiplier, rate and steps of each phase. The next call reuses this address.
+ * Returns the address for the numbers of a run of `count` ≤ 1,024 phases; 0 where memory cannot grow. Eight numbers are for the answer. Behind them
+ * the host writes noise multiplier, rate and steps of each phase. The next call reuses this address.
  */
 export function gdp_run(count: u32): usize {
   phases = 0;
@@ -82,16 +82,16 @@ function read(): f64 {
     storeF64(row, rate, 8);
     storeF64(row, steps, 16);
   }
-  // beside sampled phases, μ² of one unsampled phase is accurate to a few roundings
+  // run.ts allows μ² 8 roundings, which holds for one unsampled phase only
   if (sampled > 0 && plain > 1) return NOT_ANSWERED;
   return end;
 }
 
-/** Ensures: no less than μ = √(Σ steps/σ²) of the unsampled phases. */
+/** μ = √(Σ steps/σ²) of the unsampled phases, moved up by all roundings. Ensures: no less than it. */
 function plainMuAbove(): f64 {
   return Math.sqrt(square * (1 + <f64>(plain + 8) * 2 * U)) * (1 + 2 * U);
 }
-/** Ensures: no more than μ of the unsampled phases. */
+/** μ of the unsampled phases, moved down by all roundings. Ensures: no more than it. */
 function plainMuBelow(): f64 {
   return Math.sqrt(square * (1 - <f64>(plain + 8) * 2 * U)) * (1 - 2 * U);
 }

@@ -5,7 +5,7 @@
 import { SPLITTER } from '../src/kernel/constants.js';
 import { expOf, logDeltaGdpOf, logOf, muGdpLogOf } from './functions/scalar.js';
 
-/** Upper bound of the relative error of log δ_μ, with room. */
+/** Upper bound of the relative error of log δ_μ. */
 const SLACK: f64 = 2e-15;
 /** Upper bound of the relative error of an exponential or a logarithm. */
 const ROUNDING: f64 = 4e-16;
@@ -38,8 +38,8 @@ export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
 }
 
 /**
- * Bisection on ε for δ_μ(ε) = target. With `upper`: the least ε found at which the upper bound of δ is at most the target. Without: the greatest at
- * which the lower bound of δ is at least the target. Ensures: no less (upper) or no more than the exact ε.
+ * Bisection on ε for log δ_μ(ε) = target. With `upper`, the least ε found at which the upper bound of log δ is at most the target. Without, the
+ * greatest at which the lower bound of log δ is at least the target. Ensures: no less (upper) or no more than the exact ε.
  */
 function search(mu: f64, target: f64, upper: bool): f64 {
   let low: f64 = 0;
@@ -75,7 +75,7 @@ export function gdp_epsilon_lower(mu: f64, delta: f64): f64 {
   return search(mu, target, false);
 }
 
-/** Upper bound of μ_GDP(ε, δ): what (ε, δ)-DP implies for a Gaussian mechanism; 0 ≤ ε ≤ 1e9, 1e-300 ≤ δ < 1. Ensures: no less than it. */
+/** Upper bound of μ_GDP(ε, δ), the μ with δ_μ(ε) = δ; 0 ≤ ε ≤ 1e9, 1e-300 ≤ δ < 1. Ensures: no less than it. */
 export function gdp_mu_upper(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && epsilon <= 1e9) || !(delta >= 1e-300 && delta < 1)) return NaN;
   const target = logOf(delta) * (1 - ROUNDING);
@@ -84,7 +84,7 @@ export function gdp_mu_upper(epsilon: f64, delta: f64): f64 {
   return mu;
 }
 
-/** Lower bound of μ_GDP(ε, δ), for calibration: σ = sensitivity/μ. Ensures: the Gaussian mechanism of this μ is (ε, δ)-DP. */
+/** Lower bound of μ_GDP(ε, δ), for calibration by σ = sensitivity/μ. Ensures: the Gaussian mechanism of this μ is (ε, δ)-DP. */
 export function gdp_mu_lower(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && epsilon <= 1e9) || !(delta >= 1e-300 && delta < 1)) return NaN;
   const target = logOf(delta) * (1 + ROUNDING);
@@ -127,6 +127,7 @@ function multiplyUp(a: f64, b: f64): f64 {
   return error > 0 ? next(p) : p;
 }
 
+/** The upper 26 bits of x (Veltkamp's splitting). */
 function upperHalf(x: f64): f64 {
   const c = SPLITTER * x;
   return c - (c - x);
@@ -137,8 +138,8 @@ function isLedger(spent: f64, cost: f64, budget: f64): bool {
 }
 
 /**
- * What a zCDP ledger has spent after `count` more releases of ρ = cost each, rounded up. NaN if that exceeds the budget: then nothing may be
- * released, and nothing is spent.
+ * The ρ that a zCDP ledger has spent after `count` more releases of ρ = cost each: spent + cost·count, rounded up. NaN if that exceeds the budget:
+ * then nothing may be released, and nothing is spent. Ensures: no less than the exact sum.
  */
 export function zcdp_spend(spent: f64, cost: f64, count: f64, budget: f64): f64 {
   if (!isLedger(spent, cost, budget) || !(count >= 0 && count <= 9007199254740991) || floor(count) !== count)
@@ -147,7 +148,7 @@ export function zcdp_spend(spent: f64, cost: f64, count: f64, budget: f64): f64 
   return after <= budget ? after : NaN;
 }
 
-/** What remains of a ledger's budget, rounded down. Ensures: no more than budget − spent. */
+/** The budget less what a ledger has spent, rounded down. Ensures: no more than budget − spent. */
 export function ledger_left(spent: f64, budget: f64): f64 {
   if (!isLedger(spent, 0, budget) || spent > budget) return NaN;
   const left = budget - spent;
@@ -157,13 +158,16 @@ export function ledger_left(spent: f64, budget: f64): f64 {
   return error < 0 ? previous(left) : left;
 }
 
-/** What a Gaussian ledger, which sums μ², has spent after `count` more releases of μ each, rounded up. NaN if that exceeds `budget`, also a μ². */
+/**
+ * The μ² that a Gaussian ledger has spent after `count` more releases of μ each, spent + count·μ², rounded up. NaN if that exceeds `budget`, also a
+ * μ². Ensures: no less than the exact sum.
+ */
 export function gdp_spend(spent: f64, mu: f64, count: f64, budget: f64): f64 {
   if (!(mu >= 0 && mu <= 1e6)) return NaN;
   return zcdp_spend(spent, multiplyUp(mu, mu), count, budget);
 }
 
-/** The μ to publish of a Gaussian ledger. Ensures: no less than √spent. */
+/** The μ of a Gaussian ledger that has spent a μ² of `spent`. Ensures: no less than √spent. */
 export function gdp_spent_mu(spent: f64): f64 {
   if (!(spent >= 0 && spent <= 1e12)) return NaN;
   return spent === 0 ? 0 : next(Math.sqrt(spent));

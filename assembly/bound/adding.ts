@@ -1,6 +1,6 @@
 /**
- * Upper bound of log δ under addition of a record, for a run of sampled Gaussian steps. Chernoff bounds of closed-form moments give it, without
- * quadrature (docs/proofs/contour.md 16, 17).
+ * Upper bound of log δ under addition of a record, for a run of Poisson-subsampled Gaussian steps. Chernoff bounds by closed-form inverse moments,
+ * and chords of δ, give it without quadrature (docs/proofs/contour.md 16, 17).
  */
 import { Phases } from '../law/directions.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
@@ -12,22 +12,26 @@ import { logChernoff, logInverseMoment } from '../law/chernoff.js';
 const FIRST: f64 = 0.5;
 /** Ratio of neighbouring tilts. */
 const APART: f64 = 1.3;
-/** Least number of tilts in the table; MOST_TILTS is the largest. */
+/** Least and largest number of tilts in the table. */
 const LEAST_TILTS: f64 = 72;
 const MOST_TILTS: f64 = 160;
-/** Tilts reach BEYOND/(smallest sampling rate). */
+/** The tilts reach to about BEYOND/(smallest sampling rate). */
 const BEYOND: f64 = 1000;
-/** Number of ε's at which a chord of δ from ε = 0 may end. */
+/** Number of ε at which a chord of δ from ε = 0 may end. */
 const CHORDS: f64 = 32;
 
+/** The upper bound for one run. */
 export class AddingBound {
-  /** Ensures: no loss under addition exceeds this, −Σ steps·log(1 − rate). */
+  /**
+   * The largest loss under addition, −Σ steps·log(1 − rate), rounded up; ∞ with a Gaussian beside the steps, or with steps of other kinds. Ensures:
+   * no loss exceeds it.
+   */
   readonly largest: f64;
-  /** A row for each tilt: the tilt, log of M times Chernoff's factor, and the rounding error of both. */
+  /** A row for each tilt s: s, log of M(1 + s) times Chernoff's factor, and a bound of the rounding error of that log. */
   private table: usize;
   private tilts: usize;
   /**
-   * The steepest chord of δ, as a function of e^ε, from ε = 0 on. Here are log δ(0), the ε of its other end, and its relative fall (δ(0) −
+   * The steepest chord found of δ, as a function of e^ε, from ε = 0. Here are log δ(0), the ε of the chord's other end, and its relative fall (δ(0) −
    * δ(end))/δ(0).
    */
   private atZero: f64 = Infinity;
@@ -35,8 +39,8 @@ export class AddingBound {
   private fall: f64 = 0;
 
   /**
-   * Tables log M and its error at tilts −s, s = FIRST·APART^k (contour.md 16). The unsampled Gaussian is exact, sampled steps have closed-form bounds
-   * of inverse moments. `largest` is the loss beyond which δ = 0.
+   * Tables upper bounds of log M(1 + s) under addition, which is Σ log E[u^{−s}] over steps, with Chernoff's factor, at tilts s = FIRST·APART^k. The
+   * unsampled Gaussian's is exact; `logInverseMoment` bounds those of sampled steps (contour.md 16).
    */
   constructor(phases: Phases) {
     const end = phases.at + 24 * phases.many;
@@ -49,7 +53,7 @@ export class AddingBound {
     }
     this.largest = largest * (1 + 1e-12);
     const tilts = Math.ceil((logOf(BEYOND / FIRST) - logOf(rate)) / logOf(APART));
-    // nothing is known of the inverse moments of mixtures
+    // there is no closed-form bound of the inverse moments of mixtures
     this.tilts = phases.areSampled ? <usize>Math.max(LEAST_TILTS, Math.min(MOST_TILTS, tilts)) : 0;
     this.table = take(3 * this.tilts);
     spend(<f64>this.tilts * (60 + 160 * <f64>phases.many));
@@ -59,13 +63,15 @@ export class AddingBound {
       for (let at = phases.at; at < end && value < Infinity; at += 24)
         value += loadF64(at, 16) * logInverseMoment(loadF64(at), loadF64(at, 8), s);
       storeF64(row, s);
-      // 1 + s may be rounded: `at` adds a larger rounding error
+      // 1 + s may be rounded; the rounding error that `at` adds covers that
       storeF64(row, value + logChernoff(1 + s), 8);
       storeF64(row, 1e-13 * (8 + value), 16);
     }
   }
 
-  /** The least Chernoff bound and, before the end of the chord, the chord: δ is convex in e^x. Ensures: no less than log δ(x), x ≥ 0. */
+  /**
+   * The least Chernoff bound of the table and, left of the end of the chord, the chord, as δ is convex in e^x. Ensures: no less than log δ(x), x ≥ 0.
+   */
   at(x: f64): f64 {
     if (x >= this.largest) return -Infinity;
     spend(3 * <f64>this.tilts);
@@ -80,8 +86,8 @@ export class AddingBound {
   }
 
   /**
-   * Lets chords of δ as a function of e^x begin at the upper bound `atZero` of log δ(0) (contour.md 17). It keeps the steepest of CHORDS chords,
-   * which end at ε's up to `last`. Ensures: the chord's fall is rounded down.
+   * Sets the chord of δ, as a function of e^x, that begins at the upper bound `atZero` of log δ(0). It is the steepest of CHORDS chords that end at
+   * an ε up to `last` (contour.md 17). Ensures: the chord is an upper bound of δ, as its fall is rounded down.
    */
   beginAt(atZero: f64, last: f64): void {
     const most = Math.min(last, this.largest);

@@ -1,11 +1,14 @@
-/** Aliasing error: a trapezoidal sum along a vertical line adds the values of the integral at x + jP, P the period (docs/proofs/contour.md 2). */
+/**
+ * Aliasing error. By Poisson summation, a trapezoidal sum along a vertical contour for x is the integral plus its aliases. These are multiples of the
+ * integrals for x + jP, j ≠ 0 a whole number, P = 2π/spacing the period (docs/proofs/contour.md 2).
+ */
 import { U } from '../../src/kernel/constants.js';
 import { expm1Of, expOf, logOf } from '../functions/scalar.js';
 import { logChernoff } from '../law/chernoff.js';
 
 /**
- * Ensures: `at` is no less than the sum of all aliases on one side of the contour through `line`, over e^{base}. Chernoff's bound at the tilt c gives
- * each; log M(c) ≤ logM.
+ * Bound of the sum of all aliases on one side of the contour with tilt `line`, relative to e^{base}. Chernoff's bound at the tilt c bounds each
+ * alias; they form a geometric series of ratio e^{−|c − line|P}. Ensures: `at` is no less than that sum, given log M(c) ≤ logM.
  */
 export class AliasBound {
   private away: f64;
@@ -25,23 +28,27 @@ export class AliasBound {
   }
 }
 
-/** log Σ_{j≥1} e^{−bjP}. */
+/** log Σ_{j≥1} e^{−bjP} = −log(e^{bP} − 1), P the period. */
 function logSeries(b: f64, period: f64): f64 {
   return -logOf(expm1Of(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
 }
 
 /**
- * Closed form of the aliases below a contour whose bounding tilt lies left of a pole. The residues there are Q, at 1, and Pe^x, at 0: both masses are
- * known.
+ * The known part of the aliases x − jP below a contour, in closed form. There is one if the tilt `point` that bounds them lies left of a pole. The
+ * residue of the integrand at the pole 1 is Q's mass, that at 0 is Pe^x with P's mass (contour.md 10).
  */
 export class KnownAliases {
   value: f64 = 0;
-  /** Sum of the terms' moduli, each times one plus the sizes of its logarithms. `value` errs by at most (`relative` + 8u) times this. */
+  /** Sum of the terms' moduli, each times 1 + the sizes of its logs. `value` has an error of at most (`relative` + 8 roundings) times this. */
   sizes: f64 = 0;
   private beforeOne: f64;
   private beforeZero: f64;
   private between: f64;
-  /** @param relative Relative error of either mass. */
+  /**
+   * @param point The tilt that bounds the aliases which are not known; masses are used if it is below 1, and that of P if below 0.
+   * @param line The contour's tilt.
+   * @param relative Relative error of either mass.
+   */
   constructor(
     private point: f64,
     line: f64,
@@ -52,12 +59,12 @@ export class KnownAliases {
   ) {
     this.beforeOne = logSeries(line - 1, period);
     this.beforeZero = logSeries(line, period);
-    // log of the difference of both series in closed form, as subtraction would cancel
+    // log of the difference of both series, in closed form, as subtraction would cancel
     this.between = this.beforeOne + logOf(expm1Of(-period) / expm1Of(-line * period));
   }
   /**
-   * Sets `value`, the sum of the aliases at x that are known from the masses, over e^{base}. `sizes` is the sum of their moduli, to which rounding
-   * errors are relative.
+   * Sets `value`, the sum of the known aliases for x over e^{base}, and `sizes`, to which its rounding error is relative. Below 1 the aliases are Q
+   * less a rest; below 0 they are Q − Pe^{x−jP} and a rest (contour.md 10).
    */
   set(x: f64, base: f64): void {
     this.value = 0;
@@ -76,7 +83,7 @@ export class KnownAliases {
     this.value = plus + other;
     this.sizes = (plus + Math.abs(other)) * series + ofP * (2 + logs);
   }
-  /** Whether the alias that Chernoff bounds was subtracted along with the known masses. The sum may then be too small by that bound. */
+  /** Whether `value` exceeds the true aliases by up to the part that Chernoff's bound covers, so that this part is added to upper ends. */
   get isPartial(): bool {
     return this.point < 1 && this.point >= 0;
   }

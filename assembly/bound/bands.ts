@@ -1,6 +1,6 @@
 /**
- * A run split into bands by the largest loss of its steps (docs/proofs/contour.md 14, 16). Each band that counts has a contour, the others Chernoff's
- * bound.
+ * A run split into bands by the largest loss of its steps. A band has the paths (losses of all steps) whose largest loss lies between two thresholds
+ * (docs/proofs/contour.md 14, 16). Bands of weight have a contour each, the others Chernoff's bound.
  */
 import { Band, BandPhase } from '../law/band.js';
 import { Phases, SPARE } from '../law/directions.js';
@@ -19,57 +19,60 @@ import { Chernoff, logChernoff } from '../law/chernoff.js';
 import { Contour } from './contour.js';
 import { logSum } from '../sums/errors.js';
 
-/** Up to this many phases the bands of a rung fit into the memory beside other rungs. */
+/** Up to this many phases, the bands for an interval of ε (`Rung`) fit into the memory beside others. */
 export const FEW_PHASES: usize = 4;
 
-/** Width of a window's edge, as a change of the loss's logarithm. */
+/** Width of a window's edge, in outputs times the largest shift: the change of the log of a small loss over the edge. */
 const EDGE: f64 = 0.09;
-/** Widths of edges for δ below e^{DEEP}: sharper edges allow larger tilts. */
+/** That width where log δ is below DEEP: sharper edges allow larger tilts. */
 const DEEP_EDGE: f64 = 0.07;
 const DEEP: f64 = -50;
 /** Largest width of an edge, in outputs. */
 const WIDEST: f64 = 0.3;
-/** Two thresholds of a phase lie at least this many window widths apart, or are equal: otherwise the windows of a band would overlap (14). */
+/** Two thresholds of a phase are equal or at least this many widths of an edge apart: windows of one band must not overlap (14). */
 const ROOMY: f64 = 4;
-/** For small noise (μ > 3) the loss is bimodal: near 0 if the record is not drawn, else near μ²/2 + log q. This changes only speed and width. */
+/**
+ * For small noise (μ above this) the loss is bimodal: near 0 if the record is not drawn, else near μ²/2 + log q. The choice changes only speed and
+ * width.
+ */
 const LOUD_MU: f64 = 3;
-/** Least gap between the modes, μ/2 + log(q)/μ, in units of μ. */
+/** Least distance of the modes, divided by μ: μ/2 + log(q)/μ. */
 const LOUD_GAP: f64 = 0.5;
-/** Where a run of small noise is split: loss BETWEEN·μ, between the modes. */
+/** A run of small noise is split at the loss BETWEEN·μ, between the modes. */
 const BETWEEN: f64 = 0.7;
 /** Width of the window's edge, in outputs, for runs split at one threshold. */
 const LOUD_EDGE: f64 = 0.15;
 /** Largest output at which a step is split. */
 const FURTHEST: f64 = 20;
-/** A contour is asked for half of the width of ε that is wanted. */
+/** The share of the wanted width that a contour aims at. */
 const HALF: f64 = 0.5;
-/** Ratio of trial tilts when Chernoff's bound is to show that all bands further in are negligible. */
+/** Ratio of the tilts tried, and their numbers, when Chernoff's bound is to show that all bands of smaller losses are negligible. */
 const STEEPER: f64 = 1.7;
 const TRIES = 6;
 const SHALLOWER = 3;
 const ROUNDS = 60;
-/** Tolerance of ε when searching, in log δ or the log of the false positive rate. */
+/** Tolerance of searches for an ε, in log δ or the log of the false positive rate. */
 const NEAR: f64 = 0.3;
-/** Nodes of a contour at most. */
+/** Limit of the number of nodes of a contour. */
 const LONGEST: f64 = 65536;
-/** Ratio of the ε's at which a band is tested for being negligible. */
+/** Ratio of the ε at which a band is tested for being negligible. */
 const WIDER: f64 = 1.4;
 
-/** One band; `rest` and `reach` are of the run truncated at the band's lower threshold. */
+/** The law of a band, or of a run truncated at a threshold, with its contour and Chernoff bounds. */
 class Part {
-  /** The band's saddle point at the ε last looked at, its contour, and Chernoff's bound at the contour's tilt. */
+  /** A band's saddle point at the ε last looked at, its contour, and Chernoff's bound at the contour's tilt. */
   saddle: Saddle | null = null;
   line: Contour | null = null;
   bound: Chernoff | null = null;
-  /** From this ε on everything up to the band's upper threshold is replaced by the Chernoff bound `rest`. */
+  /** Of a run truncated at a threshold: Chernoff's bound `rest` replaces it, with all its bands, from the ε `reach` on. */
   reach: f64 = Infinity;
   rest: Chernoff | null = null;
   constructor(readonly run: Composed) {}
-  /** Ensures: no less than log δ of the band at x. */
+  /** log of the band's δ(x), x an ε, by Chernoff's bound and by its Q-mass. Ensures: no less than it. */
   most(x: f64): f64 {
     return this.least(this.bound, x);
   }
-  /** Ensures: no less than log δ at x of everything up to the band's upper threshold. */
+  /** log of δ(x) of the run truncated at the threshold, by the Chernoff bound `rest` and by its Q-mass. Ensures: no less than it. */
   mostBeyond(x: f64): f64 {
     return this.least(this.rest, x);
   }
@@ -77,7 +80,10 @@ class Part {
     const mass = this.run.logMassQ + this.run.massError;
     return bound !== null ? Math.min(mass, bound.at(x)) : mass;
   }
-  /** Lays the contour at a saddle point, with errors that are small relative to δ at both places. */
+  /**
+   * Lays the contour through a saddle point, with errors small relative to δ at both places; none where it would be too long. The layout is
+   * heuristic.
+   */
   lay(saddle: Saddle, from: Place, to: Place, level: f64, longest: f64): void {
     const layout = new Layout(this.run, saddle, level, from, to);
     layout.longest = longest;
@@ -86,18 +92,22 @@ class Part {
   }
 }
 
+/** All bands of a run, with brackets of log δ. */
 export class Bands extends Brackets {
-  /** The ε last looked at, approximate log δ there, and the tilt s of the largest band. */
+  /** Set by `near`: the ε looked at, approximate log δ there, and the tilt minus 1 of the band with the largest δ. */
   x: f64 = 0;
   value: f64 = 0;
   s: f64 = 1;
-  /** For plans only: a band whose Chernoff bound is e^{−faint} below δ has no saddle point computed. */
+  /** Heuristic: no saddle point is computed for bands whose Chernoff bound is below e^{−faint}·δ. */
   faint: f64 = 30;
-  /** For plans only: a band of at most this fraction of the wanted width has no contour. */
+  /** Heuristic: no contour is laid for a band with at most this fraction of the wanted width. */
   little: f64 = 1e-3;
-  /** The contour of the largest band. */
+  /** The contour of the band with the largest δ. */
   largest: Contour | null = null;
-  /** Steps truncated at each threshold, phase by phase, and the bands between, from the innermost; null until needed. */
+  /**
+   * The number of thresholds; the laws of a step truncated at each, phase by phase; the bands; and the runs truncated at each threshold. In the order
+   * of rising thresholds, null until needed.
+   */
   private ends: i32 = 0;
   private steps: Array<PhaseStep> = new Array<PhaseStep>();
   private below: Array<QuadratureLaw> = new Array<QuadratureLaw>();
@@ -105,13 +115,14 @@ export class Bands extends Brackets {
   private inner: Array<Part | null> = new Array<Part | null>();
   /** The thresholds in losses, ascending. */
   private tops: Array<f64> = new Array<f64>();
-  /** The first band that counted at the ε last looked at, and the Chernoff bound of everything further in. */
+  /** Set by `near`: the first band that is not negligible, and the Chernoff bound of all before it. */
   private first: i32 = 0;
   private rest: Chernoff | null = null;
   private whole: Composed = new Composed();
 
   /**
-   * @param share log of what a truncation may take of δ = e^{target}.
+   * @param target log δ at about the ε asked for.
+   * @param share log of the fraction of δ that the truncation may remove.
    * @param depth −log of the relative accuracy of integrals over outputs.
    */
   constructor(
@@ -127,12 +138,12 @@ export class Bands extends Brackets {
     this.split(share);
   }
 
-  /** @param share log of the fraction of δ = e^{target} that truncation may take: integrals are more accurate than that. */
+  /** @param share log of the fraction of δ = e^{target} that the truncation may remove; integrals are more accurate than that. */
   static of(phases: Phases, target: f64, share: f64, isOnce: bool): Bands {
     return new Bands(phases, target, share, SPARE - share + logOf(1 + phases.steps()), isOnce);
   }
 
-  /** Whether the losses of all steps are bimodal (small noise). */
+  /** Heuristic: whether the losses of all steps are bimodal, as for small noise. */
   static areLoud(phases: Phases): bool {
     if (!phases.areSampled) return false;
     for (let at = phases.at; at < phases.at + 24 * phases.many; at += 24) {
@@ -142,7 +153,7 @@ export class Bands extends Brackets {
     return true;
   }
 
-  /** The first threshold, in losses. */
+  /** Heuristic: the first threshold, as a loss. */
   private firstEnd(): f64 {
     if (!this.isOnce) return innermost(this.steps);
     let most: f64 = 0;
@@ -151,8 +162,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Sets the ascending thresholds of the largest loss, and the steps truncated at each. At the last one each step loses a Q-mass of about e^{target +
-   * share} over the number of steps; `whole` charges it (contour.md 1).
+   * Heuristic: sets the ascending thresholds of the largest loss, and the laws of steps truncated at each. At the last one, all steps together lose a
+   * Q-mass of about e^{target + share}; `whole` bounds it (contour.md 1).
    */
   private split(share: f64): void {
     const edge = this.target < DEEP ? DEEP_EDGE : EDGE;
@@ -188,7 +199,10 @@ export class Bands extends Brackets {
     return this.below[end * this.steps.length + phase];
   }
 
-  /** The difference of two truncations of a step, at `from` and at the law's own threshold; null where these are equal. Its window has both edges. */
+  /**
+   * The law of a step with the difference of two windows, one with its edge at `from` and that of `law`; null where these are equal. Ensures: it is
+   * exact, up to errors of its own cumulants.
+   */
   private partBetween(from: f64, phase: i32, law: QuadratureLaw): QuadratureLaw | null {
     const window = law.window;
     if (from === window.to) return null;
@@ -197,8 +211,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * The composition of the laws with the unsampled Gaussian; total masses are taken as M(0) and M(1) of the sums. Ensures: `massError` is no less
-   * than the error of the logs of masses.
+   * The composition of the laws with the unsampled Gaussian. The logs of its masses are those of M(0) and M(1). Ensures: `massError` is no less than
+   * their error.
    */
   private composed(laws: Array<Law>): Composed {
     const run = new Composed();
@@ -212,7 +226,7 @@ export class Bands extends Brackets {
     return run;
   }
 
-  /** The run with every step truncated at a threshold. */
+  /** The run with every step truncated at a threshold, made once. */
   private within(end: i32): Part {
     const known = this.inner[end];
     if (known !== null) return known;
@@ -224,8 +238,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * The band below a threshold: paths whose largest loss lies between the threshold before and this one. Its law is made once. Exact, but for errors
-   * of its cumulants.
+   * The band below a threshold, made once: paths whose largest loss lies between the threshold before and this one. It is exact up to the errors of
+   * its cumulants.
    */
   private bandAt(end: i32): Part {
     const known = this.bands[end];
@@ -247,7 +261,7 @@ export class Bands extends Brackets {
     return part;
   }
 
-  /** Ensures: no less than log of the Q-mass of paths with a loss beyond a threshold (union bound over steps). */
+  /** log of the Q-mass of paths with a loss beyond a threshold, by a union bound over steps. Ensures: no less than it. */
   private beyond(end: i32): f64 {
     let sum: f64 = -Infinity;
     for (let k = 0; k < this.steps.length; k++) {
@@ -258,8 +272,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Heuristic: approximate log δ(x) to `value`, by saddle points of the bands at x, and the tilt minus 1 of the largest to `s`. Bands further in than
-   * `first` are negligible.
+   * Heuristic: approximate log δ(x) to `value`, by saddle points of the bands at x. `s` is the tilt minus 1 of the band with the largest δ. Bands
+   * before `first` are negligible.
    */
   near(x: f64): void {
     let sum: f64 = -Infinity;
@@ -271,7 +285,7 @@ export class Bands extends Brackets {
       const band = this.bandAt(end);
       const saddle = saddleAt(band.run, x, band.saddle);
       band.saddle = saddle;
-      // a quadratic correction where the saddle point was found at another ε
+      // a quadratic correction, as the saddle point's own ε is not x
       const away = x - saddle.epsilon;
       const bend = away / saddle.scale;
       const own = saddle.logDelta - saddle.s * away - 0.5 * bend * bend;
@@ -289,12 +303,12 @@ export class Bands extends Brackets {
     this.value = sum;
   }
 
-  /** Approximate log of the false positive rate at the ε last looked at. */
+  /** Approximate log of the false positive rate −e^{−ε}dδ/dε at the ε last looked at. */
   logRate(): f64 {
     return this.value + logOf(Math.max(this.s, 1e-9)) - this.x;
   }
 
-  /** Whether everything up to a threshold is negligible at x, by Chernoff's bound at one of some tilts above s. */
+  /** Heuristic: whether the run truncated at a threshold is negligible at x, by Chernoff's bound at some tilts above s. */
   private isFaint(end: i32, x: f64, s: f64, target: f64): bool {
     let tilt = s;
     for (let i = 0; i < TRIES; i++) {
@@ -304,7 +318,7 @@ export class Bands extends Brackets {
     return false;
   }
 
-  /** Whether Chernoff's bound at a tilt, of everything up to a threshold, is below e^{wanted}; the bound is kept. */
+  /** Whether Chernoff's bound at a tilt, of the run truncated at a threshold, is below e^{wanted} at x. The bound is stored in `rest`. */
   private isBelow(end: i32, x: f64, tilt: f64, wanted: f64): bool {
     const run = this.within(end).run;
     const about = run.approximate(1 + tilt).value - tilt * x + logChernoff(1 + tilt);
@@ -315,11 +329,11 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Heuristic: the x ≥ 0 where the approximate log δ, or for ofRate = 1 log of the false positive rate, is about `target`. Found by Newton's method
+   * Heuristic: the ε x ≥ 0 where approximate log δ is about `target`, or, for ofRate = 1, the log of the false positive rate. By Newton's method
    * within a bracket.
    */
   find(guess: f64, target: f64, ofRate: f64): void {
-    // −1 until 0 itself has been tried
+    // −1 until ε = 0 has been tried
     let low: f64 = -1;
     let high: f64 = Infinity;
     // where δ is near 1 it changes slowly with ε
@@ -343,15 +357,15 @@ export class Bands extends Brackets {
     }
   }
 
-  /** Lays contours at x, such that the bracket of log δ is about this wide. */
+  /** Heuristic: lays contours at x, such that the bracket of log δ there is about this wide. */
   openAt(x: f64, width: f64): void {
     this.near(x);
     this.lines(width);
   }
 
   /**
-   * Lays a contour for each band that counts at the last ε looked at, for brackets of log δ of about this width there. Chernoff's bound is to cover
-   * the others. The layout is a plan.
+   * Heuristic: lays contours for the last ε looked at, for a bracket of log δ of about this width. Each band has one whose Chernoff bound is not
+   * negligible beside that.
    */
   private lines(width: f64): void {
     this.forget();
@@ -374,8 +388,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Lays contours for all ε from `from` to the last one looked at, with relative errors of 10^level. A band's contour ends where the band becomes
-   * negligible.
+   * Heuristic: lays contours for all ε from `from` to the last one looked at, with relative errors of 10^level. A band's contour serves up to the ε
+   * from which the band is negligible.
    */
   over(from: f64, level: f64, longest: f64): void {
     this.forget();
@@ -403,8 +417,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Replaces all paths up to a threshold by Chernoff's bound from some ε on, and returns that ε. It is the first tried where the bound is negligible
-   * beside e^{floor}, between `from` and `most`. The ε is a plan: the bound holds anywhere.
+   * Replaces the run truncated at a threshold by Chernoff's bound from some ε on, and returns that ε. It is the first tried where the bound is
+   * negligible beside e^{floor}, between `from` and `most`. The ε is heuristic: the bound holds anywhere.
    */
   private leaveOutFrom(end: i32, from: f64, most: f64, floor: f64): f64 {
     const run = this.within(end).run;
@@ -413,7 +427,7 @@ export class Bands extends Brackets {
     let saddle = saddleAt(run, x, null);
     while (true) {
       let tilt = saddle.s;
-      // at steeper tilts M may have too few digits
+      // at larger tilts M may be too inaccurate
       for (let i = 0; i < SHALLOWER; i++, tilt /= STEEPER)
         if (this.isBelow(end, x, tilt, wanted)) return this.leaveOut(end, x);
       if (!(x > 0 && x < most) || isSpent()) break;
@@ -424,7 +438,7 @@ export class Bands extends Brackets {
     return this.leaveOut(end, most);
   }
 
-  /** Forgets contours and Chernoff bounds of an earlier layout. Bands and their saddle points stay. */
+  /** Removes contours and Chernoff bounds of an earlier layout. Bands and their saddle points stay. */
   private forget(): void {
     for (let end = 0; end < this.ends; end++) {
       const band = this.bands[end];
@@ -440,7 +454,7 @@ export class Bands extends Brackets {
     }
   }
 
-  /** Replaces everything up to a threshold by the Chernoff bound last found. It returns the ε from which on it is used. */
+  /** Replaces the run truncated at a threshold by the Chernoff bound last found, from the ε x on, which it returns. */
   private leaveOut(end: i32, x: f64): f64 {
     const inner = this.within(end);
     inner.rest = this.rest;
@@ -449,8 +463,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * The bracket of log δ(x): contours of the bands, with Chernoff's bound where it is less or no contour is laid. Ensures: log δ(x) of the run
-   * without truncation lies between `lower` and `upper`.
+   * The bracket of log δ(x): the sum over bands, by contours, or by Chernoff's bound where that is less or there is no contour. Ensures: log δ(x) of
+   * the run without truncation lies between `lower` and `upper`.
    */
   answer(x: f64): void {
     let lower: f64 = -Infinity;

@@ -1,4 +1,4 @@
-/** What answers log δ(x) by a bracket. */
+/** A method that answers log δ(x), x an ε, by a bracket. */
 export abstract class Brackets {
   /** Bracket of log δ at the last x asked for. */
   lower: f64 = -Infinity;

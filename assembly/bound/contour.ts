@@ -1,4 +1,7 @@
-/** Trapezoidal quadrature along one vertical contour through a saddle point, and brackets of log δ from it (docs/proofs/contour.md 1, 2). */
+/**
+ * Trapezoidal quadrature of δ(x) = (1/2πi)∫M(z)e^{−(z−1)x}/(z(z − 1))dz along one vertical contour through a saddle point, x an ε. It gives brackets
+ * of log δ (docs/proofs/contour.md 1, 2).
+ */
 import { U } from '../../src/kernel/constants.js';
 import { contourSumsUniform } from '../sums/contour-sums.js';
 import { contourWeights } from '../sums/contour-weights.js';
@@ -15,18 +18,18 @@ import { LineEnd } from './truncation.js';
 const X: usize = memory.data(16, 16);
 const SUMS: usize = memory.data(32, 16);
 const BOUNDS: usize = memory.data(80, 16);
-/** Above this many nodes the tighter, slower truncation bound is computed. */
+/** Above this many nodes the tighter, slower bounds of |φ| are tried for the truncation error. */
 const WORTH: f64 = 256;
-/** No bracket is given for |x| above this fraction of the largest angle that the rotations can represent accurately. */
+/** Limit of |x| times the largest frequency times its rounding error: larger angles of rotation are too inaccurate, and there is no bracket. */
 const REACH: f64 = 0.1;
 
-/** A contour through a saddle point. Brackets hold for any layout; the layout decides how wide they are. */
+/** A contour and its brackets of log δ. They hold for any layout; the layout decides how wide they are. */
 export class Contour extends Brackets {
-  /** Whether it gives brackets. It does not where M is unknown at one of the three tilts, or it has too many nodes or costs too much. */
+  /** Whether it gives brackets. It does not where M is unknown at its tilt or an alias bound's, or it has too many nodes or costs too much. */
   isGood: bool = false;
   /** Whether the contour would have more nodes than allowed. */
   isLong: bool = false;
-  /** Rounding, quadrature and truncation error of the last δ answered, relative to δ. */
+  /** Rounding, quadrature, truncation and aliasing error of the last δ answered, relative to δ. */
   readonly errors: Errors = new Errors();
   aliasing: f64 = 0;
   private c: f64;
@@ -55,8 +58,8 @@ export class Contour extends Brackets {
   }
 
   /**
-   * Computes the contour at tilt c: its alias bounds, the known aliases, log M, the number of nodes and their weights. False if something is
-   * unknown, too long or too expensive. Errors of all parts are bounded.
+   * Computes the contour at tilt c: its alias bounds, the known aliases, log M(c), the number of nodes and their weights, each with error bounds.
+   * False if something is unknown, too long or too expensive.
    */
   private build(layout: Layout): bool {
     const run = this.run;
@@ -84,7 +87,7 @@ export class Contour extends Brackets {
   }
 
   /**
-   * The least number of nodes whose truncation error is bounded by what the layout wants. It is (1/π)·h·Σ|φ|/τ² over omitted nodes; its bound goes to
+   * The number of nodes whose truncation error is small enough for the layout, by `LineEnd`. The bound of the error, relative to M(c), goes to
    * `truncation`.
    */
   private end(layout: Layout): f64 {
@@ -104,7 +107,10 @@ export class Contour extends Brackets {
     return end.nodes;
   }
 
-  /** Computes log φ at the nodes, and the nodes' weights. `rounding`, `roundingByX` and `quadrature` bound the errors of sums of them. */
+  /**
+   * Computes log φ at the nodes, and from it the nodes' weights by `contourWeights`. The errors of a sum over nodes are at most `rounding` +
+   * |x|·`roundingByX`, and `quadrature`.
+   */
   private fill(): bool {
     const n = this.n;
     this.room = (n + 3) & ~3;
@@ -136,8 +142,8 @@ export class Contour extends Brackets {
   }
 
   /**
-   * The bracket of log δ(x), x any ε: trapezoidal sum less known aliases, with rounding, quadrature, truncation and aliasing errors (contour.md 1,
-   * 2). Ensures: log δ(x) lies between `lower` and `upper`.
+   * The bracket of log δ(x), x any ε. It is the trapezoidal sum less the known aliases, widened by rounding, quadrature, truncation and aliasing
+   * errors (contour.md 1, 2). Ensures: log δ(x) lies between `lower` and `upper`.
    */
   answer(x: f64): void {
     const above = this.above;
@@ -177,7 +183,10 @@ export class Contour extends Brackets {
     this.set(Math.min(lower, upper), upper);
   }
 
-  /** Sets the bracket. Ensures: the Q-mass lost to truncation of the laws is added to the upper end (1). */
+  /**
+   * Sets the bracket, after adding the Q-mass that the truncation of the laws removed to the upper end (contour.md 1). Ensures: `upper` is no less
+   * than log of the sum.
+   */
   private set(lower: f64, upper: f64): void {
     this.lower = lower;
     const lost = this.run.logLostQ;

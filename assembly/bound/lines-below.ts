@@ -1,6 +1,6 @@
 /**
- * What δ(ε) implies for a symmetric trade-off function f, by its supporting line 1 − δ − e^ε α. Which Gaussian trade-off functions lie below f
- * (docs/proofs/regret.md 4, 6 and 7).
+ * Bounds for a symmetric trade-off function f from its privacy profile δ. Each ε gives the supporting line 1 − δ(ε) − e^ε α, which is at most f(α).
+ * They show which Gaussian trade-off functions G_μ lie below f (docs/proofs/regret.md 4, 6 and 7).
  */
 import {
   expm1Of,
@@ -15,14 +15,17 @@ import { loadF64, memory, storeF64 } from '../lane/memory.js';
 import { spend } from '../lane/room.js';
 import { logSum } from '../sums/errors.js';
 
-/** Bound of up to 90 roundings, relative to the numbers that are added. */
+/** Bound of up to 90 roundings, relative to the sum of moduli of the numbers that are added. */
 export const ROUNDINGS: f64 = 1e-14;
 /** Bound of the relative error of log δ_μ(ε). */
 const SLACK: f64 = 2e-15;
-/** Bound of the relative error of a normal quantile, and absolute near 0. */
+/** Bound of the error of a normal quantile, relative to its size plus 1/100. */
 const QUANTILE_SLACK: f64 = 1e-14;
 
-/** μ = Φ⁻¹(power) − Φ⁻¹(α) of a Gaussian test. Ensures: no less (side 1) or no more (−1) than that. */
+/**
+ * The μ of the Gaussian trade-off function through a point: Φ⁻¹(power) − Φ⁻¹(α), moved by the quantiles' error. Ensures: no less (side 1) or no more
+ * (−1) than that.
+ */
 export function muBetween(logAlpha: f64, logPower: f64, side: f64): f64 {
   spend(700);
   const a = -normalQuantileLogOf(logAlpha);
@@ -31,8 +34,8 @@ export function muBetween(logAlpha: f64, logPower: f64, side: f64): f64 {
 }
 
 /**
- * The μ with δ_μ(ε) = e^{logDelta}, moved outward in growing steps. Ensures: δ_μ(ε) is no less (side 1) or no more (−1) than e^{logDelta}, logDelta <
- * 0.
+ * The μ with δ_μ(ε) = e^{logDelta}, logDelta < 0, moved up (side 1) or down (−1) in growing steps until it is certified. Ensures: δ_μ(ε) is no less
+ * (side 1) or no more (−1) than e^{logDelta}.
  */
 export function muBeside(epsilon: f64, logDelta: f64, side: f64): f64 {
   spend(700);
@@ -46,33 +49,36 @@ export function muBeside(epsilon: f64, logDelta: f64, side: f64): f64 {
 }
 
 /**
- * The μ of the Gaussian curve through the intersection of two supporting lines 1 − δ − e^ε α. Ensures: G_μ is below f between their slopes (7); −∞
- * where they meet at no rate.
+ * The μ of the Gaussian trade-off function G_μ through the intersection of the supporting lines of δ at ε = from and ε = to. Ensures: G_μ is below f
+ * where its slope is between those of the lines (7). ∞ where they intersect at power 1.
  */
 export function muAtCorner(from: f64, logFrom: f64, to: f64, logTo: f64): f64 {
   spend(400);
   const alpha = logFrom + logOf(-expm1Of(logTo - logFrom)) - from - logOf(expm1Of(to - from));
-  // any rate that lies above both lines is sound
+  // any rate α serves, with the power of the higher line there
   const logAlpha = alpha < 0 ? alpha : -1e-300;
   const power = Math.max(logLineAt(from, logFrom, logAlpha), logLineAt(to, logTo, logAlpha));
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
 }
 
-/** Ensures: no less than log of the power at α, by the supporting line 1 − δ − e^ε α, ε ≥ 0. */
+/**
+ * log of an upper bound of the power 1 − f(α). It is δ + e^ε α, by the supporting line at ε ≥ 0, at most 1. Ensures: no less than the log of the
+ * power.
+ */
 export function logLineAt(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
   const sum = logSum(logDelta, epsilon + logAlpha);
   return Math.min(0, sum + ROUNDINGS * (1 + Math.abs(epsilon) + Math.abs(logAlpha)));
 }
 
-/** Ensures: no less than the μ of the Gaussian curve through the supporting line's point at α. */
+/** The μ of the Gaussian trade-off function through the supporting line's point at α; ∞ where the power there is 1. Ensures: no less than that μ. */
 export function muAtEdge(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
   const power = logLineAt(epsilon, logDelta, logAlpha);
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
 }
 
 /**
- * Ensures: no more than log of the false positive rates at which f has the slope −e^{from}. It is a difference quotient of δ at two ε's (6); −∞ where
- * that is not positive.
+ * log of the difference quotient of δ by e^ε, (δ(from) − δ(to))/(e^to − e^from), from brackets of δ at both (6); −∞ where it may not be positive.
+ * Ensures: no more than log of the false positive rates at which f has the slope −e^{from}.
  */
 export function logFprBelow(from: f64, lower: f64, to: f64, upper: f64): f64 {
   spend(200);
@@ -82,12 +88,12 @@ export function logFprBelow(from: f64, lower: f64, to: f64, upper: f64): f64 {
   return rise - from - logOf(expm1Of(to - from)) - ROUNDINGS * (1 + size);
 }
 
-/** For each of the four ε's: e^ε − 1, lower end of δ/α, upper end of δ/α. */
+/** Three rows for four ε: e^ε − 1, the lower end of δ(ε)/α, and the upper end of δ(ε)/α. */
 const FOUR: usize = memory.data(96, 16);
 const LOW: usize = FOUR + 32;
 const HIGH: usize = FOUR + 64;
 
-/** Stores the i-th of the four: ε = x and a bracket of log δ(x). */
+/** Stores the i-th of the four ε, x, with its bracket of log δ(x). Rounded outward. */
 export function setFour(i: usize, x: f64, lower: f64, upper: f64, logAlpha: f64): void {
   spend(200);
   const slack = ROUNDINGS * (1 + Math.abs(lower) + Math.abs(logAlpha));
@@ -96,7 +102,7 @@ export function setFour(i: usize, x: f64, lower: f64, upper: f64, logAlpha: f64)
   storeF64(HIGH + (i << 3), expOf(Math.min(700, upper - logAlpha)) * (1 + slack));
 }
 
-/** Approximate log of minus the difference quotient of δ/α in e^ε, between the k-th and the next of the four: a guide only. */
+/** Heuristic: log of minus the difference quotient of δ/α by e^ε, between the k-th and the next of the four ε. */
 export function logSlopeOfFour(k: usize): f64 {
   const at = k << 3;
   const run = loadF64(FOUR + at, 8) - loadF64(FOUR + at);
@@ -104,8 +110,8 @@ export function logSlopeOfFour(k: usize): f64 {
 }
 
 /**
- * Lower bound of inf_{a ≥ 0} δ/α + a − 1, a = e^ε, by convexity (4). It takes brackets of δ at four ε's: x ∓ 1.5 and ∓ .5 times `apart`. Ensures: no
- * more than the infimum; −∞ where the four do not enclose the minimum.
+ * Lower bound of the least δ(log a)/α + a − 1 over a ≥ 0. It takes brackets of δ at four ε, `apart` from each other around x. δ is convex in a:
+ * outside of two points it lies above their chord (4). Ensures: no more than the infimum; −∞ where the four do not enclose the minimum.
  * @param fromSecond Whether a starts at the second of the four, as at the corner ε = 0.
  */
 export function leastByFour(x: f64, apart: f64, fromSecond: bool): f64 {
@@ -123,12 +129,12 @@ export function leastByFour(x: f64, apart: f64, fromSecond: bool): f64 {
   const left = expOf(x - 1.5 * apart) * step;
   const middle = expOf(x - 0.5 * apart) * step;
   const right = expOf(x + 0.5 * apart) * step;
-  // convexity: outside of the outer points the function decreases towards them
+  // by convexity the function decreases before the first point and increases behind the last
   const isFalling = fromSecond || (high1 - low0) / left <= -1 - ROUNDINGS;
   if (!(isFalling && (low3 - high2) / right >= -1 + ROUNDINGS)) return -Infinity;
   const before = low1 + ((low1 - high2) / middle) * left;
   const behind = low2 + ((low2 - high1) / middle) * right;
-  // between the inner points it lies above the extended outer chords
+  // between the inner points it lies above the outer chords, continued
   const falling = fromSecond ? 0 : (low1 - high0) / left + 1;
   const rising = (high3 - low2) / right + 1;
   const first = low1 + loadF64(FOUR, 8);
@@ -143,7 +149,7 @@ export function leastByFour(x: f64, apart: f64, fromSecond: bool): f64 {
   return Math.min(Math.min(lowest, outer), Math.min(first, second)) - ROUNDINGS * (high0 + b3);
 }
 
-/** Power = α(1 + least): ensures no more than its log, where `least` is no more than the true one. */
+/** log of a lower bound of the power, α(1 + least). Ensures: no more than log of the power, given `least` no more than the exact one. */
 export function logPowerOf(least: f64, logAlpha: f64): f64 {
   return logAlpha + log1pOf(least) - ROUNDINGS * (1 + Math.abs(logAlpha));
 }

@@ -1,5 +1,6 @@
 /**
- * One sampled Gaussian step, for which removal is the worse direction: δ(ε) = q·δ_μ(log(1 + (e^ε − 1)/q)) in closed form (docs/proofs/contour.md 18).
+ * One Poisson-subsampled Gaussian step, for which removal is the worse direction. In closed form δ(ε) = q·δ_μ(log(1 + (e^ε − 1)/q)), δ_μ that of the
+ * Gaussian mechanism (docs/proofs/contour.md 18).
  */
 import { U } from '../../src/kernel/constants.js';
 import { Phases } from '../law/directions.js';
@@ -8,7 +9,7 @@ import { spend } from '../lane/room.js';
 import { expm1Of, log1pOf, logDeltaGdpOf, logOf } from '../functions/scalar.js';
 import { Brackets } from './brackets.js';
 
-/** For ε > 700 e^ε overflows, and 1 − q is negligible beside it. */
+/** For larger ε, e^ε would overflow; 1 − q is negligible beside it. */
 const LARGEST: f64 = 700;
 /** Relative error of log δ_μ (assembly/functions/gdp.ts). */
 const SLACK: f64 = 2e-15;
@@ -31,7 +32,7 @@ export class SingleStep extends Brackets {
     return phases.areSampled && phases.many === 1 && phases.square === 0 && loadF64(phases.at, 16) === 1;
   }
 
-  /** The ε' = log(1 + (e^x − 1)/q) at which δ_μ is taken. */
+  /** The ε at which δ_μ is taken, log(1 + (e^x − 1)/q). */
   private inner(x: f64): f64 {
     return x < LARGEST ? log1pOf(expm1Of(x) / this.q) : x - this.logQ;
   }
@@ -43,7 +44,7 @@ export class SingleStep extends Brackets {
   answer(x: f64): void {
     spend(1500);
     const inner = this.inner(x);
-    // log1p does not magnify a relative error of its argument
+    // the relative error of a log1p is no more than that of its argument, and roundings
     const away = 8 * U * (inner + (x < LARGEST ? 0 : x));
     const slack = 4 * U * Math.abs(this.logQ);
     const most = logDeltaGdpOf(this.mu, Math.max(0, inner - away));
@@ -62,7 +63,7 @@ export class SingleStep extends Brackets {
     this.logFpr = -0.5 * z * z - logOf(HALF_ROOT_2PI * (z + Math.sqrt(z * z + EIGHT_BY_PI)));
   }
 
-  /** Heuristic: the approximate ε ≥ 0 with log δ(ε) = logDelta, by doubling and bisection to 1e-9 of itself. */
+  /** Heuristic: an ε ≥ 0 with log δ(ε) about logDelta, by doubling and bisection to 1e-9 of itself. */
   near(logDelta: f64): f64 {
     let low: f64 = 0;
     let high: f64 = 1;
@@ -79,7 +80,7 @@ export class SingleStep extends Brackets {
     return high;
   }
 
-  /** Approximate −d log δ/dε at x, for plans. */
+  /** Heuristic: −d log δ/dε at x by a difference quotient, at least 1e-9. */
   slope(x: f64): f64 {
     const apart = 1e-4 * Math.max(x, 1e-9);
     this.answer(x);

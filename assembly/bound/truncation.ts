@@ -1,22 +1,23 @@
-/** The last node of a contour, and its truncation error (1/π)·h·Σ|φ(τ)|/τ² over the omitted nodes. */
+/** The last node of a contour, and the truncation error (1/π)·h·Σ|φ(τ)|/τ² over the omitted nodes τ, h the spacing, φ(τ) = M(c + iτ)/M(c). */
 import { Composed } from '../law/law.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { mark, release, spend, take } from '../lane/room.js';
 import { expOf } from '../functions/scalar.js';
 
-/** Frequencies at most. */
+/** Limit of the number of frequencies at which |φ| is bounded. */
 const MOST: usize = 160;
-/** Frequencies asked for at a time. */
+/** Number of frequencies that are bounded at a time. */
 const BLOCK: usize = 8;
-/** Ratio of neighbouring frequencies; FAR_GROWTH where log|φ| < −FAR_BELOW·depth. */
+/** Ratio of neighbouring frequencies; FAR_GROWTH once log|φ| < −FAR_BELOW·depth. */
 const GROWTH: f64 = 1.2;
 const FAR_GROWTH: f64 = 1.5;
 const FAR_BELOW: f64 = 3;
-/** A tail below this fraction of the tolerated truncation error is not followed further; it is still charged. */
+/** Where the tail is below this fraction of the tolerated truncation error, |φ| is bounded no further; the error includes the tail. */
 const LITTLE: f64 = 1e-4;
 /** Upper bound of 1/π. */
 const INVERSE_PI_ABOVE: f64 = 0.3184;
 
+/** Search for the last node of one contour. */
 export class LineEnd {
   /** Number of nodes; ∞ where no end was found. */
   nodes: f64 = Infinity;
@@ -27,9 +28,9 @@ export class LineEnd {
   private m: usize = 0;
 
   /**
-   * For plans both:
-   * @param wanted Tolerated truncation error.
-   * @param depth |φ| below e^{−depth} is negligible.
+   * @param step The spacing h of nodes.
+   * @param wanted Heuristic: the tolerated truncation error.
+   * @param depth Heuristic: |φ| below e^{−depth} is negligible.
    */
   constructor(
     private run: Composed,
@@ -39,8 +40,9 @@ export class LineEnd {
   ) {}
 
   /**
-   * Sets `nodes`, the number of nodes, and `truncation`, an upper bound of the error of the omitted ones. `start` is the first frequency looked at.
-   * `sharp` uses tighter and slower bounds of |φ|, whose tables stay in memory.
+   * Sets `nodes`, the number of nodes, and `truncation`, an upper bound of the truncation error relative to M(c).
+   * @param start The smallest frequency at which |φ| is bounded.
+   * @param sharp Whether tighter, slower bounds of |φ| are used; their tables stay in memory.
    */
   find(start: f64, sharp: bool): void {
     const before = mark();
@@ -54,8 +56,8 @@ export class LineEnd {
   }
 
   /**
-   * Upper bounds of log|φ| on the stretches of a geometric grid of frequencies, until the remaining tail is negligible. Ensures: no less than
-   * log|φ|.
+   * Computes upper bounds of log|φ| on the intervals of a geometric grid of frequencies, until the remaining tail is negligible. Ensures: no less
+   * than log|φ|.
    */
   private walk(sharp: bool): void {
     let more = this.counts(loadF64(this.taus));
@@ -76,8 +78,8 @@ export class LineEnd {
   }
 
   /**
-   * Sums the bounds (1/π)·|φ|·Δτ/τ² from the last frequency backwards, as long as the sum is at most `wanted`: the contour ends there. Ensures:
-   * `truncation` is no less than the truncation error.
+   * Sums (1/π)·|φ|·(Δτ + h)/τ² over the intervals from the last one backwards, as long as the sum is at most `wanted`: the contour ends there.
+   * Ensures: `truncation` is no less than the truncation error.
    */
   private end(): void {
     const tau = loadF64(this.taus + (this.m << 3));
@@ -95,12 +97,13 @@ export class LineEnd {
     }
   }
 
-  /** Tail of the sum beyond τ, as log|φ| ≤ `log` there and |φ| falls at least like τ^{−tailPower}. Ensures: no less than it. */
+  /** Bound of the sum over nodes beyond τ, as log|φ| ≤ `log` at τ and |φ| decays like τ^{−tailPower} or faster. Ensures: no less than it. */
   private behind(tau: f64, log: f64): f64 {
     const power = this.run.tailPower(tau);
     return ((expOf(log) * INVERSE_PI_ABOVE) / (tau * tau)) * (this.step + tau / (power + 1));
   }
 
+  /** Heuristic: whether the tail beyond τ matters. */
   private counts(tau: f64): bool {
     const log = this.run.tailLog(tau);
     return !(log < -this.depth) && this.behind(tau, log) > LITTLE * this.wanted;

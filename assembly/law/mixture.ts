@@ -38,8 +38,8 @@ function stripOf(step: MixtureStep, i: usize, depth: f64): f64 {
 }
 
 /**
- * log of a bound of the integrand's growth, from its value at x and z = c to x + iy and z = c + iτ. The argument of u₊/u₋ is at most (a₊ + a₋)y (6).
- * Ensures: no less than it.
+ * log of a bound of the integrand's growth from x to x + iy, and from z = c to c + iτ. The argument of u₊/u₋ is at most (a₊ + a₋)y (6). Ensures: no
+ * less than it.
  */
 function growthOnLine(step: MixtureStep, c: f64, tau: f64, y: f64): f64 {
   return step.growthAt(c, y) + tau * (step.right + step.left) * y;

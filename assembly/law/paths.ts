@@ -192,7 +192,7 @@ export class Paths extends OffAxis {
     return this.nodesOn(this.at.value, depth, this.lineShift(depth), false);
   }
 
-  /** Heuristic: of the lines tried, the one that needs the fewest nodes for a contour, with the growth in the strip 0 ≤ Im x ≤ 2a. */
+  /** Heuristic: of the lines tried, the one that needs the fewest nodes for a contour. `growth` is that in the strip 0 ≤ Im x ≤ 2a. */
   private lineShift(depth: f64): Shift {
     const step = this.step;
     const inside = this.inside();

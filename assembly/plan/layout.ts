@@ -1,6 +1,6 @@
 /**
- * The layout of a contour: its tilt, the tilts from which its aliases are bounded, and the period 2π/h of its nodes. Plans: no error bound depends on
- * it.
+ * Heuristic: the layout of a contour. It is the tilt, two tilts whose Chernoff bounds bound the aliases on either side, and the rule's period
+ * 2π/spacing. Error bounds hold for any layout.
  */
 import { logChernoff } from '../law/chernoff.js';
 import { Composed, exactTilt } from '../law/law.js';
@@ -9,13 +9,13 @@ import { Place, Saddle } from './saddle.js';
 
 const LN10: f64 = 2.302585092994046;
 
-/** Levels of accuracy, as powers of 10, that are tried: every other one. */
+/** log₁₀ of the relative errors of δ that are aimed at: the coarsest and the finest. Every other power of 10 is used. */
 const COARSEST: f64 = -4;
 const FINEST: f64 = -14;
-/** Relative errors of masses below this are neglected in plans. */
+/** The least relative error of the masses that the layout allows for. */
 const LEAST_ERROR: f64 = 1e-15;
 
-/** log₁₀ of the relative error of δ that is wanted for a bracket of log δ of this width. */
+/** log₁₀ of the relative error of δ to aim at, from COARSEST to FINEST, for a bracket of log δ of this width. Heuristic. */
 export function levelFor(width: f64): f64 {
   const log = logOf(Math.max(1e-13, width)) / LN10;
   let level = COARSEST;
@@ -23,7 +23,7 @@ export function levelFor(width: f64): f64 {
   return level;
 }
 
-/** A tilt on one side of a contour, and the least period at which Chernoff's bound there makes the aliases small enough. */
+/** Heuristic: a tilt c on one side of a contour. With at least this period, Chernoff's bound at c makes the aliases on that side small enough. */
 export class AliasPoint {
   constructor(
     readonly c: f64,
@@ -31,18 +31,20 @@ export class AliasPoint {
   ) {}
 }
 
+/** A layout for brackets of δ at ε in an interval. */
 export class Layout {
-  /** log of the relative error tolerated from each of aliasing and truncation. */
+  /** log of the relative error of δ tolerated from aliasing, and of that from truncation. */
   logLevel: f64;
   above: AliasPoint = new AliasPoint(NaN, Infinity);
   below: AliasPoint = new AliasPoint(NaN, Infinity);
-  /** The period 2π/h, h the spacing of nodes. */
+  /** The period 2π/h of the aliases, h the spacing of nodes. */
   period: f64 = Infinity;
-  /** Nodes at most. */
+  /** Limit of the number of nodes. */
   longest: f64 = 65536;
 
   /**
-   * @param level log₁₀ of the tolerated relative error, −4 or less.
+   * @param saddle The saddle point through which the contour goes.
+   * @param level log₁₀ of the tolerated relative error of δ, −4 or less.
    * @param from, to The smallest and the largest ε that are asked for: errors are relative to δ there.
    */
   constructor(
@@ -58,6 +60,10 @@ export class Layout {
     this.period = Math.max(this.above.period, this.below.period) * (1 + 1e-9);
   }
 
+  /**
+   * Heuristic: the alias point at the tilt c. By Chernoff's bound the aliases, relative to δ at `from` and `to`, are about e^{excess − |c −
+   * c₀|·period}, c₀ the contour's tilt.
+   */
   private pointAt(c: f64): AliasPoint {
     c = exactTilt(c);
     const logM = this.run.approximate(c).value;
@@ -67,17 +73,18 @@ export class Layout {
     const period = Math.max(1, excess) / Math.abs(c - 1 - this.saddle.s);
     return new AliasPoint(c, c < 1 ? Math.max(period, this.periodOfMasses()) : period);
   }
-  /** Approximate least period at which the error of the known masses is small enough beside δ. */
+  /** Heuristic: the least period at which the error of the masses that close the aliases below the contour is small beside δ. */
   private periodOfMasses(): f64 {
     const run = this.run;
     const errors = run.logMassQ + logOf(Math.max(run.massError, LEAST_ERROR));
     return (errors + 3 - this.logLevel - Math.min(this.from.logDelta, this.to.logDelta)) / this.saddle.s;
   }
+  /** log of e^{−(c−1)ε}/δ(ε), by which M(c) and Chernoff's factor are multiplied. */
   private over(end: Place, c: f64): f64 {
     return -(c - 1) * end.epsilon - end.logDelta;
   }
 
-  /** Approximate log of the least δ asked for, in units of M(c)e^{−(c−1)ε}. */
+  /** Approximate log of the least δ asked for, relative to M(c)e^{−(c−1)ε}. */
   edge(): f64 {
     return Math.min(this.shareAt(this.from), this.shareAt(this.to));
   }
@@ -85,7 +92,10 @@ export class Layout {
     return end.logDelta - (this.saddle.at.value - this.saddle.s * end.epsilon);
   }
 
-  /** Heuristic: the tilt on a side (1 or −1) of the saddle point from which aliases are bounded with approximately the least period. */
+  /**
+   * Heuristic: the alias point on one side (1 above, −1 below) of the saddle point with about the least period. A search by steps of a constant
+   * factor, from the distance that suits a normal loss.
+   */
   private pointOn(side: f64): AliasPoint {
     const c = 1 + this.saddle.s;
     let away = side * Math.sqrt((2 * (3 - this.logLevel)) / this.saddle.at.variance);
@@ -104,7 +114,7 @@ export class Layout {
         moved = true;
       }
     }
-    // a tilt without a bound of M is useless
+    // nearer tilts, until the error of M is known
     for (let i = 0; i < 24 && !(best.period < Infinity && this.run.cumulant(best.c).isKnown()); i++)
       best = this.pointAt(c + 0.7 * (best.c - c));
     return best;

@@ -1,15 +1,15 @@
-/** Saddle points of M(z)e^{−(z−1)ε}/(z(z − 1)) right of the pole at 1. Plans: only the tilt is used in brackets, and any tilt is valid. */
+/** Heuristic: saddle points of M(z)e^{−(z−1)ε}/(z(z − 1)) on the real axis right of the pole at 1. Brackets hold for a contour of any tilt. */
 import { Composed, Cumulant } from '../law/law.js';
 import { logOf } from '../functions/scalar.js';
 
 const SQRT_2PI: f64 = 2.5066282746310002;
 const MOST_STEPS = 60;
-/** Tolerances of the search: in log δ, and in units of the saddle point's width. */
+/** Tolerances of the searches: NEAR for log δ; NEAR_EPSILON for ε, in units of `Saddle.scale`. */
 const NEAR: f64 = 0.2;
 const NEAR_EPSILON: f64 = 0.3;
-/** The excess kurtosis of the tilted loss above which losses are of several scales. */
+/** Excess kurtosis of the tilted loss above which losses are of several scales, so that bands suit better than one contour. */
 const EXCESS: f64 = 2.9;
-/** Distance of the tilts whose variances give it, in units of 1/standard deviation. */
+/** Distance of the tilts whose variances give the kurtosis, in units of 1/standard deviation. */
 const NEARBY: f64 = 0.3;
 
 /** An ε, with approximate log δ(ε). */
@@ -20,11 +20,12 @@ export class Place {
   ) {}
 }
 
+/** The saddle point with tilt c = 1 + s, the ε it belongs to, and log δ(ε) by the saddle-point approximation: M(c)e^{−sε}/(s(1 + s)scale√2π). */
 export class Saddle extends Place {
   readonly scale: f64;
   /**
-   * @param s c − 1.
-   * @param at The cumulant at c.
+   * @param s The tilt minus 1.
+   * @param at The cumulant at the tilt c = 1 + s.
    */
   constructor(
     readonly s: f64,
@@ -37,18 +38,20 @@ export class Saddle extends Place {
   isKnown(): bool {
     return this.logDelta > -Infinity && this.logDelta < Infinity;
   }
-  /** Approximate ε with log δ(ε) = logDelta, near the saddle point's own. */
+  /** Approximate ε with log δ(ε) = logDelta near this saddle point, as d log δ/dε ≈ −s. */
   epsilonAt(logDelta: f64): f64 {
     return this.epsilon + (this.logDelta - logDelta) / this.s;
   }
 }
 
-/** The saddle point whose tilt is 1 + s. */
+/** The saddle point with tilt 1 + s. */
 export function saddleOf(run: Composed, s: f64): Saddle {
   return new Saddle(s, run.approximate(1 + s));
 }
 
-/** Whether losses are of several scales: the tilted loss has much excess kurtosis, by second differences of its variance. */
+/**
+ * Heuristic: whether losses are of several scales. The excess kurtosis of the tilted loss, from second differences of its variance, exceeds EXCESS.
+ */
 export function areApart(run: Composed, saddle: Saddle): bool {
   const variance = saddle.at.variance;
   const h = NEARBY / Math.sqrt(variance);
@@ -58,18 +61,20 @@ export function areApart(run: Composed, saddle: Saddle): bool {
   return after - 2 * variance + before > EXCESS * h * h * variance * variance;
 }
 
-/** A tilt between saddle points for a contour that serves two places: M(1 + s)e^{−sε}/δ is the same at both. */
+/**
+ * Heuristic: the saddle point for a contour that serves two places. Its tilt is between theirs, and M(1 + s)e^{−sε}/δ(ε) is about the same at both.
+ */
 export function saddleBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Saddle {
   const chord = (from.logDelta - to.logDelta) / (to.epsilon - from.epsilon);
-  // where rare losses come in, log δ is convex and steeper than at any saddle point
+  // where rare large losses begin to dominate, log δ is steeper than at any saddle point: the tilt is clamped
   return saddleOf(run, Math.max(saddles[0].s, Math.min(saddles[1].s, chord)));
 }
 
-/** Root search for a tilt within a bracket: Newton's steps where they stay inside, else bisection. */
+/** Heuristic: root search for a tilt within a bracket, by Newton's steps where they stay inside, else by bisection. */
 class Search {
   low: f64 = 0;
   high: f64 = Infinity;
-  /** The largest saddle point found whose tilt is too small. */
+  /** The saddle point of the largest tilt found to be too small. */
   last: Saddle;
   constructor(
     private run: Composed,
@@ -77,7 +82,10 @@ class Search {
   ) {
     this.last = saddle;
   }
-  /** Goes on from a saddle point, too low or not, to Newton's tilt or to the middle. Returns whether the search continues. Heuristic. */
+  /**
+   * Heuristic: one step of the search, given whether the present tilt is too small, to Newton's tilt or to the middle of the bracket. Returns whether
+   * the search continues.
+   */
   next(isLow: bool, newton: f64): bool {
     if (isLow) {
       this.low = this.saddle.s;
@@ -97,7 +105,7 @@ class Search {
   }
 }
 
-/** The saddle point with log δ about `target`, to NEAR of it, by Newton's method within a bracket. If log δ(0) is less, the one of ε = 0. Heuristic. */
+/** Heuristic: the saddle point with log δ within NEAR of `target`, by Newton's method within a bracket. If log δ(0) is less, the one of ε = 0. */
 export function saddleFor(run: Composed, target: f64): Saddle {
   const unit = Math.sqrt(run.approximate(1).variance);
   const most = run.steepest > 1 ? 0.8 * (run.steepest - 1) : 1;
@@ -116,7 +124,7 @@ export function saddleFor(run: Composed, target: f64): Saddle {
 }
 
 /**
- * The saddle point whose ε is about x, to NEAR_EPSILON of its scale, by Newton's method within a bracket. Heuristic.
+ * Heuristic: the saddle point whose ε is within NEAR_EPSILON·scale of x, by Newton's method within a bracket.
  * @param near A saddle point at another ε, from which the search starts.
  */
 export function saddleAt(run: Composed, x: f64, near: Saddle | null = null): Saddle {

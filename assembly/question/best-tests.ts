@@ -11,19 +11,20 @@ import { Curve } from './curve.js';
 import { spend } from '../lane/room.js';
 import { expm1Of, logOf, normalQuantileLogOf } from '../functions/scalar.js';
 
-/** Distance of the four ε's at which δ is taken, in units of `scale`. */
+/** Distance of the four ε at which δ is taken, in units of `scale` (see `find`). */
 const APART: f64 = 0.03;
 /** Ratio of the distances of two consecutive tries. */
 const SHORTER: f64 = 0.25;
 /** Greatest number of tries. */
 const MOST_TRIES = 7;
-/** A try that raises the log of the power by no more than this is the last. */
+/** The last try is one that raises the lower end of the log power by no more than this. */
 const WORTH: f64 = 1e-13;
-/** The middle of the four ε's moves only where two log slopes of δ/α differ by less: those at the first and the last gap. */
+/** The middle of the four ε moves only where log slopes of δ/α in the first and the last gap differ by less than this. */
 const UNEVEN: f64 = 3;
-/** Largest ε at which tests are looked for: beyond, e^{2ε} would overflow. */
+/** Largest ε that is tried: beyond, e^{2ε} would overflow. */
 const LARGEST: f64 = 300;
 
+/** Brackets of log power for one run. */
 export class BestTests {
   /** Bracket of the log of the power at the last rate asked for; −∞ where there is no lower bound. */
   lower: f64 = -Infinity;
@@ -34,8 +35,8 @@ export class BestTests {
   constructor(private curve: Curve) {}
 
   /**
-   * Approximate ε at which f has the slope −e^ε at the false positive rate α, which is below that of ε = 0. It is solved by the secant method on
-   * −Φ⁻¹(FPR(ε)), which is nearly linear in ε. NaN where no root is found. Heuristic.
+   * Heuristic: an ε at which f has the slope −e^ε at the false positive rate α, which is below that of ε = 0. By the secant method on −Φ⁻¹(FPR(ε)),
+   * which is nearly linear in ε. NaN where no root is found.
    * @param mu An approximate μ of the run.
    */
   slopeAt(logAlpha: f64, mu: f64): f64 {
@@ -59,7 +60,10 @@ export class BestTests {
     return NaN;
   }
 
-  /** Takes δ at the k-th of the four ε's, and lowers `upper` by its supporting line. Returns whether δ has a bracket there. */
+  /**
+   * Stores δ at the k-th of the four ε for `leastByFour`, and lowers `upper` to the power of its supporting line at α. Returns whether δ has a
+   * bracket there.
+   */
   private look(k: usize, x: f64, logAlpha: f64): bool {
     const curve = this.curve;
     if (!curve.at(x)) return false;
@@ -68,7 +72,7 @@ export class BestTests {
     return true;
   }
 
-  /** Takes δ at all four ε's around `at`. False where δ is unknown at one: beyond the largest known ε a shorter distance may succeed. */
+  /** `look` at all four ε around `at`. False where δ is unknown at one: beyond the largest known ε a shorter distance may succeed. */
   private lookAround(at: f64, apart: f64, logAlpha: f64): bool {
     for (let k: usize = 0; k < 4; k++)
       if (!this.look(k, Math.max(0, at + (<f64>k - 1.5) * apart), logAlpha)) return false;
@@ -76,9 +80,9 @@ export class BestTests {
   }
 
   /**
-   * Sets [lower, upper], a bracket of log(1 − f(α)). Here 1 − f(α) = inf over a ≥ 0 of δ(log a) + aα (regret.md 4). `upper` is the least line δ(ε) +
-   * e^ε α at the ε tried; `lower` follows from four values of δ by convexity (`leastByFour`). Ensures: the log of the power of the best test at α
-   * lies in the bracket. `near` = 0 is valid only if α is at most the fixed point of f.
+   * Sets [lower, upper], a bracket of log(1 − f(α)), the infimum over a ≥ 0 of δ(log a) + aα (regret.md 4). `upper` is by the least line δ(ε) + e^ε α
+   * of the ε tried. `lower` follows from four values of δ by convexity (`leastByFour`). Ensures: the log of the power of the best test at α lies in
+   * the bracket. `near` = 0 is valid only if α is at most the fixed point of f.
    * @param near Approximate ε where f has the slope −e^ε at α.
    * @param scale Distance of ε over which the slope of f changes.
    */
@@ -110,7 +114,7 @@ export class BestTests {
   }
 
   /**
-   * Sets the bracket of the log power at the false positive rate e^{logAlpha}, without a guess of ε (regret.md 4). Returns false beyond the fixed
+   * Sets the bracket of the log power at the false positive rate α = e^{logAlpha}, without a guess of ε (regret.md 4). Returns false beyond the fixed
    * point of f, or where no lower bound is found. Ensures: the log power lies in the bracket.
    */
   at(logAlpha: f64): bool {

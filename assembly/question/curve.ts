@@ -1,6 +1,6 @@
 /**
  * Brackets of δ of a run at many ε ≥ 0, for the worse direction. A rung is an interval of ε that one contour in each direction serves. Rungs follow
- * each other from δ(0) down, and are laid when an ε falls in them. So what is answered for an ε depends on the run and that ε alone.
+ * each other from ε = 0 up, and one is laid when it is first needed. So the answer for an ε depends on the run and that ε alone.
  */
 import { AddingBound } from '../bound/adding.js';
 import { Bands, FEW_PHASES } from '../bound/bands.js';
@@ -25,50 +25,50 @@ import {
 } from '../lane/room.js';
 import { logOf } from '../functions/scalar.js';
 
-/** The k-th rung ends about where the log of the false positive rate is RATE·k². */
+/** The k-th rung ends where the log of the false positive rate is about RATE·k². */
 const RATE: f64 = -25.5;
-/** A rung whose contour is too long or too inaccurate is halved in log rate, down to this fraction. */
+/** A rung whose contour is too long or too inaccurate is halved in log rate; shares of more than this are tried. */
 const MOST_PARTS: f64 = 0.2;
-/** Nodes of a contour of the whole run at most. */
+/** Limit of the nodes of a contour of the whole run. */
 const LONGEST: f64 = 4096;
-/** Nodes of the contour of a band at most. */
+/** Limit of the nodes of the contour of a band. */
 const LONGEST_OF_BANDS: f64 = 65536;
 /** Brackets of log δ wider than this are too inaccurate for a rung. */
 const COARSE: f64 = 3e-7;
-/** A rung has to reach at least this fraction of the way to its end, in log rate. */
+/** Least share of the wanted fall of the log rate that a rung has to reach. */
 const REACHED: f64 = 0.5;
-/** If log δ is lower than the saddle point's approximation by this, the losses are of several scales. */
+/** Where log δ is less than the saddle-point approximation by this, losses are of several scales. */
 const LOWER: f64 = 2;
-/** log δ at the end of a rung may lie this far below the depth for which the laws were truncated. */
+/** log δ at a rung's end may be this much below the log δ for which the laws were truncated. */
 const BEHIND: f64 = 2;
 /** Bisection steps in search of the end up to which a rung is accurate. */
 const HALVINGS = 10;
-/** A rung whose end is moved nearer to its beginning keeps more than this fraction of its length. */
+/** A rung whose end is moved towards its beginning keeps more than this share of its length. */
 const FAR: f64 = 0.05;
 const LN10: f64 = 2.302585092994046;
-/** A rung that would begin this near to the end of the usual one, in log rate, extends to the next end. */
+/** A rung that begins nearer than this, in log rate, to the end RATE·k² goes on to RATE·(k + 1)². */
 const LITTLE: f64 = 5;
 const MOST_RUNGS = 12;
-/** Number of ε's at which both directions are compared before a contour of the other is laid. */
+/** Number of ε at which both directions are compared, before a contour for adding a record is laid. */
 const PLACES: f64 = 16;
-/** Near 0 these ε's get closer by this factor, down to NEAREST of the rung's end. */
+/** Near 0 these ε decrease by the factor CLOSER, down to NEAREST of the rung's end. */
 const CLOSER: f64 = 3;
 const NEAREST: f64 = 1e-4;
-/** log₁₀ of the relative error of contours. */
+/** log₁₀ of the relative error of δ by contours. */
 const LEVEL: f64 = -10;
-/** Initial guess of log δ at a rung's end. */
+/** Initial guess of log δ at the end of the first rung. */
 const USUAL: f64 = -30;
 const ROUNDS = 4;
-/** log δ under addition is computed down to this much below that under removal. */
+/** The contour for adding a record reaches down to a log δ this much below that for removing one. */
 const DEEPER: f64 = 2;
 
-/** Approximate log of the false positive rate at a saddle point: −e^{−ε}dδ/dε. */
+/** Approximate log of the false positive rate −e^{−ε}dδ/dε at a saddle point. */
 function logRateOf(saddle: Saddle): f64 {
   return saddle.logDelta - saddle.epsilon + logOf(saddle.s);
 }
 
 /**
- * Heuristic: the saddle point behind `first` whose false positive rate is about e^{target}, to half a unit of its log. By Newton's method within a
+ * Heuristic: the saddle point at a larger tilt than `first` whose log false positive rate is within ½ of `target`. By Newton's method within a
  * bracket, d log FPR/ds ≈ −(1 + s)·scale².
  */
 function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
@@ -81,7 +81,7 @@ function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
     if (saddle.isKnown() && miss > 0) low = saddle.s;
     else high = saddle.s;
     if (high < 1.02 * low) break;
-    // approximately d log FPR/ds = −(1 + s)·scale²
+    // the integral of d log FPR/ds ≈ −(1 + s)·scale² with constant scale
     const unit = 1 + saddle.s;
     const square = unit * unit + (2 * miss) / (saddle.scale * saddle.scale);
     const newton = saddle.isKnown() && square > 0 ? Math.sqrt(square) - 1 : NaN;
@@ -91,14 +91,14 @@ function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
   return saddle;
 }
 
-/** The log rate at the end of the rung that begins at a log rate; NaN if there is none. */
+/** The log rate RATE·k² at the end of the rung that begins at the log rate `rate`; NaN if there is none. */
 function rateAfter(rate: f64): f64 {
   if (!(rate <= 0 && rate > -1e9)) return NaN;
   const k = Math.max(1, Math.ceil(Math.sqrt((rate - LITTLE) / RATE)));
   return RATE * k * k;
 }
 
-/** A contour for all ε between two saddle points, with errors that are small relative to δ at both places. */
+/** Heuristic: a contour for all ε between two places, with errors that are small relative to δ at both; null where there is no tilt for it. */
 function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Contour | null {
   const saddle = saddleBetween(run, saddles, from, to);
   if (!(saddle.s > 0) || isSpent()) return null;
@@ -107,25 +107,29 @@ function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): 
   return new Contour(run, layout);
 }
 
-/** A rung: contours of both directions that serve the ε between two ends. */
+/** A rung: contours of both directions that serve an interval of ε. */
 export class Rung extends Brackets {
   removing: Brackets | null = null;
   adding: Brackets | null = null;
   /** The largest ε. */
   end: f64 = 0;
-  /** From this ε on δ under addition is no larger than under removal. */
+  /** From this ε on, δ under addition is bounded by its value at this ε. */
   endAdding: f64 = 0;
-  /** Whether both directions are the same. */
+  /** Whether both directions have the same privacy profile. */
   private isSymmetric: bool = false;
-  /** Ensures: log δ under addition is no more than this from the first ε on. */
+  /** Ensures: no less than log δ under addition from the rung's first ε on. */
   private mostAdding: f64 = 0;
   /** Approximate log δ at the end. */
   depth: f64 = USUAL;
-  /** What laying the rung cost, in units of work; `made` is the number of cumulants computed. */
+  /** The cost of laying the rung in units of work; and the number of cumulants computed for it. */
   cost: f64 = 0;
   made: i32 = 0;
 
-  /** @param isApart Whether losses are known to be of several scales: then bands are tried first. */
+  /**
+   * @param from The smallest ε, where the rung before ends.
+   * @param bound The bound of δ under addition that needs no contour.
+   * @param isApart Whether losses are known to be of several scales: then bands are tried first.
+   */
   constructor(
     private from: f64,
     private bound: AddingBound,
@@ -135,7 +139,8 @@ export class Rung extends Brackets {
   }
 
   /**
-   * Lays the contours: one of the whole run, or one for each band. Returns whether there are any.
+   * Lays the contours of the rung, one of the whole run or one for each band, and sets its end. Returns whether there are any. Heuristic: brackets
+   * hold for any layout.
    * @param depth Approximate log δ to be reached at least.
    */
   lay(phases: Phases, depth: f64): bool {
@@ -151,6 +156,7 @@ export class Rung extends Brackets {
 
   /**
    * Lays one contour for the rung, with narrower window edges, or a nearer end, where that fails. Returns whether its brackets are accurate.
+   * Heuristic: brackets hold for any layout.
    * @param isChoosy Whether a contour is rejected that shows losses of several scales, as those of bands have fewer nodes.
    */
   private byOneLine(phases: Phases, depth: f64, isChoosy: bool): bool {
@@ -166,7 +172,7 @@ export class Rung extends Brackets {
           const last = this.lastOf(both.removing, first, part);
           if (isSpent()) return false;
           if (last === null) break;
-          // a law truncated for a larger δ says nothing about a smaller one
+          // laws truncated for a larger δ do not resolve this one
           if (last.logDelta < target - BEHIND && round + 1 < ROUNDS) {
             target = 1.05 * last.logDelta;
             continue;
@@ -184,7 +190,7 @@ export class Rung extends Brackets {
             return false;
           }
           if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
-          // a nearer end needs a longer contour, and narrower windows shorten none; but whole epochs are next
+          // a nearer end only makes the contour longer, and narrower windows do not shorten it; epochs are tried whole next
           const isLast = line !== null && (i > 0 || !phases.haveBins);
           if (isSpent() || (isLast && line !== null && !line.isGood)) return false;
           if (isLast) i = phases.widths;
@@ -195,12 +201,13 @@ export class Rung extends Brackets {
     return false;
   }
 
-  /** Whether log δ at the end is much less than the saddle point's approximation, and inaccurate. */
+  /** Heuristic: whether log δ at the end is much less than the saddle-point approximation, and its bracket wide. */
   private isMuchLess(line: Contour): bool {
     line.answer(this.end);
     return line.lower < this.depth - LOWER && !(line.upper - line.lower <= COARSE);
   }
 
+  /** Heuristic: `bandsTo` for ever shorter rungs, until its brackets are accurate. Returns whether they are. */
   private byBands(phases: Phases, depth: f64): bool {
     const start = mark();
     for (let part: f64 = 1; part > MOST_PARTS && !isSpent(); part *= 0.5) {
@@ -211,8 +218,8 @@ export class Rung extends Brackets {
   }
 
   /**
-   * Lays contours of bands for a rung that ends after a share `part` of the usual fall of log FPR. `depth` is the log δ that a first truncation is
-   * made for. Returns whether the brackets are accurate.
+   * Lays contours of bands for a rung that ends after a share `part` of the usual fall of the log rate. `depth` is the log δ for which the laws are
+   * truncated at first. Returns whether the brackets are accurate. Heuristic: brackets hold for any layout.
    */
   private bandsTo(phases: Phases, depth: f64, part: f64): bool {
     const start = mark();
@@ -234,7 +241,7 @@ export class Rung extends Brackets {
       this.end = bands.x;
       this.depth = bands.value;
       if (phases.many > FEW_PHASES) {
-        // frees the memory of failed attempts
+        // frees the memory that the search for the end took
         release(start);
         bands = Bands.of(phases, target, share, false);
         bands.near(this.end);
@@ -247,20 +254,20 @@ export class Rung extends Brackets {
     return false;
   }
 
-  /** Heuristic: the saddle point of the largest ε of the rung, after a share `part` of the usual fall of log FPR. Null if none is far enough. */
+  /** Heuristic: the saddle point of the rung's largest ε, after a share `part` of the usual fall of the log rate. Null if it is not far enough. */
   private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
     if (!first.isKnown() || isSpent()) return null;
     const rate = logRateOf(first);
     const after = rateAfter(rate);
     if (!(after < 0)) return null;
     const last = saddleForRate(run, first, rate + part * (after - rate));
-    // a window may end earlier: rungs that are too short would never arrive
+    // truncation may end the rung earlier; with rungs that are too short there would be too many
     const isFar = logRateOf(last) <= rate + REACHED * part * (after - rate);
     return last.isKnown() && isFar && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
   }
 
   /**
-   * Whether brackets are accurate up to the end. If not, the end moves to where they are, if that is far enough. Heuristic: brackets hold anywhere,
+   * Heuristic: whether brackets are accurate up to the end. If not, the end moves to where they are, if that is far enough. Brackets hold anywhere,
    * accurate or not.
    */
   private isFine(): bool {
@@ -283,7 +290,10 @@ export class Rung extends Brackets {
     return this.upper - this.lower <= COARSE;
   }
 
-  /** The bracket of log δ(x) by the rung's contours, from ≤ x ≤ end. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
+  /**
+   * The bracket of log δ(x), from ≤ x ≤ end, for the worse direction. Removing a record is answered by its contour. Adding one is bounded by
+   * `AddingBound`, by `mostAdding` and by its contour. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`.
+   */
   answer(x: f64): void {
     const removing = this.removing;
     this.lower = -Infinity;
@@ -309,11 +319,11 @@ export class Rung extends Brackets {
   }
 
   /**
-   * Lays a contour under addition, unless δ there is known to be smaller without one. Chernoff's bound or the chord from δ(0) may show that
-   * (contour.md 16, 17). False if δ under addition is not bounded. Ensures: where true, `answer` covers addition.
+   * Lays a contour for adding a record, unless Chernoff's bound or the chord from δ(0) shows that δ is smaller there (contour.md 16, 17). False if δ
+   * under addition is not bounded. Ensures: where true, `answer` covers addition.
    */
   private layAdding(run: Composed, line: Brackets): bool {
-    // contours of an attempt before have freed their memory
+    // the memory of contours of an earlier attempt has been freed
     this.adding = null;
     this.endAdding = 0;
     line.answer(this.end);
@@ -344,6 +354,7 @@ export class Rung extends Brackets {
     return true;
   }
 
+  /** Heuristic: whether the bound of δ under addition is at most δ under removal at PLACES ε of the rung. */
   private isAddingLess(line: Brackets): bool {
     for (let k: f64 = 0; k < PLACES; k++) {
       const x = this.from + ((this.end - this.from) * k) / PLACES;
@@ -354,7 +365,7 @@ export class Rung extends Brackets {
     return true;
   }
 
-  /** Whether δ under addition is known to be smaller near ε = 0 too, where both directions agree. */
+  /** Heuristic: whether the same holds at ε near 0, up to COARSE, as both directions agree at ε = 0. */
   private isLessNearZero(line: Brackets): bool {
     for (let x = this.end / PLACES; this.from === 0 && x > NEAREST * this.end; x /= CLOSER) {
       line.answer(x);
@@ -364,6 +375,7 @@ export class Rung extends Brackets {
   }
 }
 
+/** All rungs of one run, laid when needed. */
 export class Curve {
   /** Largest number of rungs of the curve. */
   most: i32 = MOST_RUNGS;
@@ -373,12 +385,12 @@ export class Curve {
   /** Approximate log of the false positive rate of the likelihood-ratio test at the ε last answered. */
   logFpr: f64 = 0;
   private rungs: Rung[] = [];
-  /** The cost of the rung that could not be laid behind the last, and its number of cumulants; −1 if not known. */
+  /** The cost of the next rung, which could not be laid, and its number of cumulants; −1 if not tried. */
   failed: f64 = -1;
   failedMade: i32 = 0;
-  /** With at most this allowance left, the next rung could not be laid. */
+  /** The next rung could not be laid with this much work left, nor with less. */
   tooFew: f64 = -1;
-  /** Number of rungs that the question has been charged for. */
+  /** Number of rungs whose cost the present question has been charged. */
   private paid: i32 = 0;
 
   private bound: AddingBound | null = null;
@@ -387,6 +399,7 @@ export class Curve {
 
   constructor(private phases: Phases) {}
 
+  /** Takes over a bracket; returns whether it has a lower end and the allowance is not spent. */
   private of(brackets: Brackets): bool {
     this.lower = brackets.lower;
     this.upper = brackets.upper;
@@ -399,13 +412,19 @@ export class Curve {
     return this.rungs.length > 0;
   }
 
-  /** Begins a question: it is charged for the rungs it uses, whether they were laid before or not. */
+  /**
+   * Begins a question, which is charged the cost of the rungs it uses, whether they were laid before or not.
+   * @param most Limit of the number of rungs.
+   */
   ask(most: i32 = MOST_RUNGS): void {
     this.paid = 0;
     this.most = most;
   }
 
-  /** Sets the bracket at x ≥ 0; returns whether there is one. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
+  /**
+   * Sets the bracket of log δ(x), x ≥ 0, by the closed form of one step or the rung that has x; returns whether there is one. Ensures: log δ(x) of
+   * the worse direction lies between `lower` and `upper`.
+   */
   at(x: f64): bool {
     if (SingleStep.is(this.phases)) {
       let single = this.single;
@@ -428,7 +447,7 @@ export class Curve {
     return false;
   }
 
-  /** Whether there is a k-th rung that the question's allowance pays for; lays it if need be. A rung laid for another question costs the same. */
+  /** Whether the question's allowance pays for a k-th rung, which is laid if need be. A rung that was laid for another question costs the same. */
   private hasRung(k: i32): bool {
     if (k < this.paid) return true;
     if (k < this.rungs.length) {
@@ -446,13 +465,13 @@ export class Curve {
     return false;
   }
 
-  /** Lays the k-th rung, and notes what it cost. False if that fails, or the allowance is overdrawn; the latter is undone. */
+  /** Lays the k-th rung and stores its cost. False if that fails, or if the allowance is overdrawn; then the rung is removed. */
   private lay(k: i32): bool {
     const start = mark();
     const left = workLeft();
     const before = workDone();
     const made = cumulantsMade();
-    // the first rung is charged for the bound of the other direction
+    // the bound of the other direction is part of the first rung's cost
     const known = this.bound;
     const bound = known !== null ? known : new AddingBound(this.phases);
     const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0, bound, k > 0 && this.rungs[k - 1].isApart);

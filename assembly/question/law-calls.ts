@@ -1,10 +1,10 @@
 /**
- * The law of one step for callers outside of the kernel. It has log M on the real axis, log φ along contours, and bounds of |φ|.
+ * The law of one step for callers outside of the kernel: log M on the real axis, log φ along contours, and bounds of |φ|. φ(τ) is M(c + iτ)/M(c).
  *
  * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: its kind, which is μ > 0 for a
  * Poisson-subsampled Gaussian; the rate; cut and width of the window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a
- * call in units of work. Those of the kind follow: the `Sides` of mixtures, the shape of exponentials, the table of `Atoms`, or the numbers of `Bins`.
- * Each function returns the units it used.
+ * call in units of work. The parameters of its kind follow: the `Sides` of mixtures, the shape of exponentials, the table of `Atoms`, or the numbers
+ * of `Bins`. Each function returns the units it used.
  */
 import { EPOCHS, LAW_ROOM, MIXTURE } from '../../src/kernel/constants.js';
 import { Allocation } from '../law/allocation.js';
@@ -19,25 +19,26 @@ import { beginWhereCrowded } from './opened.js';
 import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from '../lane/room.js';
 import { logOf } from '../functions/scalar.js';
 
-/** Objects of a law, in units of cumulants' size. */
+/** Memory of a law's objects, counted in cumulants. */
 const OBJECTS = 32;
-/** Nodes of a contour at most. */
+/** Limit of the number of nodes of a contour. */
 const LONGEST: usize = 65536;
 
-/** Where the numbers of a kind follow. */
+/** Offset in bytes of the parameters of a kind. */
 const OWN: usize = 48;
 
 function stepOf(law: usize): PhaseStep {
   return new PhaseStep(loadF64(law), loadF64(law, 8), law + OWN);
 }
 
+/** Begins a call: the memory at `room` is used, and the allowance is the law's sixth number. */
 function enter(law: usize, room: usize): void {
   beginWhereCrowded();
   enterRoom(room, <usize>LAW_ROOM, loadF64(law, 40));
   for (let i = 0; i < OBJECTS; i++) countCumulant();
 }
 
-/** Any law: epochs that are truncated at |η| = cut, or whole, are no `StepLaw`. */
+/** Begins a call and builds a law of any kind. Epochs are a Gaussian and a rest that is truncated at |η| = cut, or whole for cut = ∞. */
 function openLaw(law: usize, room: usize, count: f64): Law {
   if (loadF64(law) !== EPOCHS) return openStep(law, room, count);
   enter(law, room);
@@ -49,6 +50,7 @@ function openLaw(law: usize, room: usize, count: f64): Law {
   return new GaussianAndRest(bins, powers, count);
 }
 
+/** Begins a call and builds a law of any kind but epochs, under its window. */
 function openStep(law: usize, room: usize, count: f64): StepLaw {
   enter(law, room);
   const mu = loadF64(law);
@@ -66,8 +68,9 @@ function closeLaw(): f64 {
 }
 
 /**
- * The window of a given width that takes at most about e^{logMass} of P and of Q. Five numbers to `out`: its cut, NaN for none; log upper bounds of what
- * it takes of P and of Q; and the largest tilts at which M is accurate to a few digits, and contours worth trying.
+ * Chooses the window of the law's width that removes a P-mass and a Q-mass of about e^{logMass}. Five numbers go to `out`: its cut, NaN for none; log
+ * upper bounds of the removed P-mass and Q-mass; the largest tilt at which M is accurate to a few digits, and the largest at which contours are worth
+ * trying. Ensures: the bounds.
  */
 export function lawCut(law: usize, logMass: f64, room: usize, out: usize): f64 {
   enter(law, room);
@@ -76,6 +79,7 @@ export function lawCut(law: usize, logMass: f64, room: usize, out: usize): f64 {
   return closeLaw();
 }
 
+/** `lawCut` for epochs: the truncation |η| ≤ h, with the bound `CutPowers.lost` for both masses. */
 function writePowers(law: usize, logMass: f64, out: usize): void {
   const powers = new CutPowers(law + OWN);
   const isCut = powers.lose(logMass);
@@ -87,6 +91,7 @@ function writePowers(law: usize, logMass: f64, out: usize): void {
   storeF64(out, Infinity, 32);
 }
 
+/** `lawCut` for other steps: the cut is heuristic, the masses are those of `Window`. */
 function writeWindow(law: usize, logMass: f64, out: usize): void {
   const width = loadF64(law, 24);
   const step = stepOf(law);
@@ -100,8 +105,8 @@ function writeWindow(law: usize, logMass: f64, out: usize): void {
 
 /**
  * Four numbers to `out` for each of `many` tilts: log M, its error bound, mean and variance of the tilted loss. The last two are approximate. ∞ or
- * NaN where M is unknown.
- * @param isBounded 0 for a few digits without error bounds, as plans need.
+ * NaN where M is unknown. Ensures: log M lies within its error bound, if `isBounded`.
+ * @param isBounded 0 for a few digits of log M without error bounds.
  */
 export function lawCumulants(
   law: usize,
@@ -125,8 +130,8 @@ export function lawCumulants(
 }
 
 /**
- * count·log φ at n nodes of a contour, in four rows of n numbers, rounded up to even, to `out` (`LogPhi`). The first number is NaN where that would
- * cost too much. Ensures: log φ within the errors in the last two rows.
+ * count·log φ at n nodes of a contour of spacing dTau through the tilt c. The four rows of `LogPhi` go to `out`, of n numbers each, rounded up to
+ * even. The first number is NaN where that would cost too much. Ensures: log φ within the errors in the last two rows.
  */
 export function lawLine(law: usize, count: f64, c: f64, dTau: f64, n: usize, room: usize, out: usize): f64 {
   const step = openLaw(law, room, count);
@@ -145,8 +150,8 @@ export function lawLine(law: usize, count: f64, c: f64, dTau: f64, n: usize, roo
 }
 
 /**
- * Upper bounds of log|φ| to `out` on each of the m − 1 stretches between ascending frequencies; bounds below `enough` are not improved. Behind them A
- * and V with |φ(τ)| ≤ A + V/|τ|; V is ∞ where there are none.
+ * Upper bounds of log|φ| to `out` on each of the m − 1 intervals between ascending frequencies; bounds below `enough` are not improved. Behind them A
+ * and V with |φ(τ)| ≤ A + V/|τ|; V is ∞ where there are none. Ensures: no less than log|φ|.
  */
 export function lawDecay(
   law: usize,
@@ -165,7 +170,10 @@ export function lawDecay(
   return closeLaw();
 }
 
-/** Sharper upper bounds of log|φ| at each of m frequencies and beyond, by quadrature along paths off the real axis, to `out`. */
+/**
+ * Upper bounds of log|φ| at each of m frequencies and at all larger ones, by quadrature along paths off the real axis, to `out`; 0 where there is
+ * none. Ensures: no less than log|φ|.
+ */
 export function lawFar(law: usize, c: f64, taus: usize, m: usize, room: usize, out: usize): f64 {
   const paths = openStep(law, room, 1).farAt(c);
   for (let i: usize = 0; i < m << 3; i += 8)

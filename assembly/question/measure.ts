@@ -1,6 +1,6 @@
 /**
- * μ of a run on a window of error rates, and the regret of publishing it (docs/proofs/regret.md 4 and 6 to 8). It takes supporting lines of the
- * trade-off function at as many ε's as needed.
+ * The μ of a run on a window of error rates, and the regret of publishing it (docs/proofs/regret.md 4 and 6 to 8). Both come from supporting lines of
+ * its trade-off function f. The number of lines grows until the bracket is narrow. G_μ is the Gaussian trade-off function.
  */
 import { BestTests } from './best-tests.js';
 import { logFprBelow, muAtCorner, muAtEdge, muBeside, muBetween } from '../bound/lines-below.js';
@@ -12,25 +12,26 @@ import { Regret } from './regret.js';
 import { isSpent, workCharged } from '../lane/room.js';
 import { expm1Of, logOf } from '../functions/scalar.js';
 
-/** Number of ε's at first. */
+/** Number of ε at first. */
 const FIRST: usize = 8;
 /** A gap between two ε's is divided into at most this many. */
 const MOST_PARTS: f64 = 8;
 const MOST_PASSES = 14;
-/** ε's at most: beyond, the error of δ limits μ. */
+/** Limit of the number of ε: with more, the error of δ dominates that of μ. */
 const MANY: usize = 800;
-/** A gap is not split if at least this fraction of its error comes from the bracket of δ. */
+/** A gap is not split if at least this share of its error comes from the brackets of δ. */
 const BY_WIDTH: f64 = 0.9;
-/** Gaps are split until their error is below this fraction of the tolerance. */
+/** Gaps are split until their error is below this share of the tolerance. */
 const AIM: f64 = 2e-4;
-/** Least distance, in log rates, of the fixed point of f from the window's edge. */
+/** The fixed point of f has to exceed the smallest rate of the window by a factor e^{INSIDE}. */
 const INSIDE: f64 = 0.05;
 
+/** The bracket of μ for one question. */
 export class Measure {
   /** Bracket of μ. */
   lower: f64 = 0;
   upper: f64 = Infinity;
-  /** Approximate ε of the supporting line that touches f at the window's edge. */
+  /** Approximate ε of the supporting line that touches f at the smallest rate of the window. */
   head: f64 = 0;
   private tests: BestTests;
 
@@ -44,13 +45,13 @@ export class Measure {
   }
 
   /**
-   * Sets the bracket of the smallest μ with f ≥ G_μ where f and α are e^{logAlpha} or more. Returns whether there is one: not if the window may
+   * Sets the bracket of the smallest μ with f ≥ G_μ where α and f(α) are at least e^{logAlpha}. Returns whether there is one: not if the window may
    * contain no such rates. Ensures: that μ lies in the bracket (regret.md 4, 6, 7).
    */
   find(): bool {
     const points = this.points;
     if (!points.insert(0, 0)) return false;
-    // (1 − δ(0))/2 is the fixed point of f: the window is not empty for certain
+    // (1 − δ(0))/2 is the fixed point of f: it has to lie in the window for certain
     if (!(logOf(-expm1Of(points.get(UPPER, 0)) / 2) > this.logAlpha + INSIDE)) return false;
     this.lower = muBeside(0, points.get(LOWER, 0), -1);
     this.head = this.tests.slopeAt(this.logAlpha, this.lower);
@@ -74,8 +75,8 @@ export class Measure {
   }
 
   /**
-   * Raises the lower end of μ to the μ of each point's lower δ, δ_μ(ε) = δ. This holds if the false positive rate there is certainly in the window
-   * (6). Stores that μ, rounded down; or NaN where the rate is not certain. Ensures: `lower` is no more than μ.
+   * Raises the lower end of μ to the μ with δ_μ(ε) = δ, δ the lower end at a point's ε, rounded down. This holds if the false positive rate there is
+   * certainly in the window (6). The row OWN gets that μ, or NaN where the rate is not certain. Ensures: `lower` is no more than μ.
    */
   private lookAt(): void {
     const points = this.points;
@@ -93,8 +94,8 @@ export class Measure {
   }
 
   /**
-   * The largest μ of the Gaussian curves through the corners of neighbouring supporting lines (7): the upper end. Ensures: no less than the μ of f
-   * between the first and the last point.
+   * The upper end of μ: the largest μ of the Gaussian trade-off functions through the intersections of neighbouring supporting lines (7). Ensures: no
+   * less than the μ that f needs where its slope is between those of the first and the last line.
    */
   private worst(): f64 {
     const points = this.points;
@@ -115,7 +116,7 @@ export class Measure {
     return most;
   }
 
-  /** Heuristic: splits the gaps whose error exceeds what is wanted; the error of a corner is quadratic in the gap. Returns whether any was split. */
+  /** Heuristic: splits the gaps between ε whose error of μ exceeds the wanted one, which is quadratic in the gap. Returns whether any was split. */
   private refine(): bool {
     const points = this.points;
     if (points.n > MANY) return false;
@@ -133,13 +134,14 @@ export class Measure {
     return more;
   }
 
-  /** μ of two neighbouring supporting lines if δ were at its lower ends. */
+  /** Heuristic: the μ of two neighbouring supporting lines if δ were at its lower ends. */
   private leastAt(i: usize): f64 {
     const points = this.points;
     const from = points.get(AT, i);
     return muAtCorner(from, points.get(LOWER, i), points.get(AT, i + 1), points.get(LOWER, i + 1));
   }
 
+  /** The μ of the i-th point, or the lower end where it is not known. */
   private ownOf(i: usize): f64 {
     const own = this.points.get(OWN, i);
     return own === own ? own : this.lower;
@@ -147,8 +149,8 @@ export class Measure {
 }
 
 /**
- * Answers about the open run: writes the bracket of μ, units of work, and the bracket of the regret if wanted. Then come the ε where the window
- * begins, the number of points, and 0.
+ * Asks about the open run, and writes eight numbers to `out`. They are the bracket of μ, units of work, and the bracket of the regret if wanted. Then
+ * come the ε of the window's smallest rate, the number of points, and 0. Ensures: both brackets hold where 0 is returned.
  */
 function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, out: usize): f64 {
   const run = askOpen(allowance);
@@ -169,8 +171,8 @@ function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, ou
 }
 
 /**
- * Bracket of μ of the open run at rates of e^{logAlpha} and more. Eight numbers to `out`: both ends of μ; units of work; 0 and 1; the approximate ε
- * of the window's edge; the number of ε's, and 0.
+ * Bracket of μ of the open run where both error rates are at least e^{logAlpha} (`Measure.find`). Eight numbers to `out`: both ends of μ; units of
+ * work; 0 and 1; the approximate ε of the window's smallest rate; the number of ε, and 0. Ensures: μ lies in the bracket where 0 is returned.
  * @param tolerance The relative width of μ aimed at.
  * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
  */

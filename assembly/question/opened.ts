@@ -1,4 +1,4 @@
-/** The open run: consecutive questions about it share its contours. What a question answers and costs does not depend on those before it. */
+/** The open run: consecutive questions about it share its contours. The answer and the cost of a question do not depend on earlier ones. */
 import { MOST_ROOMS, QUESTION_ROOM, ROOM_PHASES } from '../../src/kernel/constants.js';
 import { BestTests } from './best-tests.js';
 import { Curve } from './curve.js';
@@ -13,7 +13,7 @@ const ANSWERED = 0;
 const NOT_ANSWERED = 1;
 const SPENT = 2;
 
-/** Rungs of contours that are laid for single values of δ. */
+/** Limit of the number of rungs that serve single values of δ. */
 const NEAR_RUNGS = 2;
 
 export class OpenRun {
@@ -33,7 +33,7 @@ export class OpenRun {
 let open: OpenRun | null = null;
 let opened: f64 = 0;
 let room: usize = 0;
-/** Numbers of the open run's phases, sides of mixtures included. */
+/** How many numbers the open run has: phases and parameters of their kinds. */
 let extent: usize = 0;
 
 /** How many doubles of memory questions about `many` phases need. */
@@ -42,7 +42,7 @@ export function roomFor(many: usize): usize {
   return <usize>QUESTION_ROOM * <usize>Math.max(1, Math.min(MOST_ROOMS, Math.floor(<f64>rooms)));
 }
 
-/** Opens the run whose numbers are at the beginning of the memory, without any contours. */
+/** Opens the run whose numbers are at the beginning of its memory, without any contours. */
 function begin(many: usize, square: f64): OpenRun {
   forgetObjects();
   openRoom(room, room + 8 * roomFor(many), 0);
@@ -52,9 +52,9 @@ function begin(many: usize, square: f64): OpenRun {
 }
 
 /**
- * Opens a run in place of the previous one. Three numbers for each of `many` phases at `phases`: μ = 1/σ, rate, steps (`Phases`). The sides of
- * mixtures follow. All functions below ask about it.
- * @param length All these numbers.
+ * Opens a run in place of the previous one. There are three numbers for each of `many` phases at `phases`: μ = 1/σ, rate, steps (`Phases`). The
+ * parameters of other kinds follow. All functions below ask about it.
+ * @param length How many numbers these are.
  * @param square μ² of the unsampled Gaussian, or 0.
  * @param at Address of roomFor(many) numbers, reserved as long as the run is open.
  * @returns Its number: see `openedRun`.
@@ -73,7 +73,7 @@ export function openedRun(): f64 {
   return open === null ? 0 : opened;
 }
 
-/** Opens the open run anew, without contours. It keeps the knowledge that there are none. */
+/** Opens the open run anew, without contours. Where it had none, it keeps what is known of the cost of the first rung. */
 function beginAgain(): OpenRun {
   const before = open;
   if (before === null) return begin(0, 0);
@@ -120,8 +120,8 @@ export function endOf(isAnswered: bool): f64 {
 }
 
 /**
- * Brackets for `many` numbers at `at`: of log δ at an ε, or for `isRate` of log power at a log false positive rate. Where there is none: −∞ and 0.
- * Behind them the units of work. Ensures: each number lies in its bracket.
+ * Brackets for `many` numbers at `at`, two numbers each to `out`. They are of log δ at an ε, or, if `isRate`, of log power at a log false positive
+ * rate; −∞ and 0 where there is none. Behind them are the units of work. Ensures: each exact value lies in its bracket.
  */
 function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f64 {
   const curve = run.curve;
@@ -142,7 +142,7 @@ function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f
 
 /**
  * Brackets of log δ of the open run at `many` ε ≥ 0 at `at`, and the units of work. Two numbers go to `out` for each ε: −∞ and 0 where there is no
- * contour.
+ * contour. Ensures: each log δ lies in its bracket.
  */
 export function runDeltas(at: usize, many: usize, allowance: f64, out: usize): f64 {
   const run = askOpen(allowance);
@@ -151,8 +151,9 @@ export function runDeltas(at: usize, many: usize, allowance: f64, out: usize): f
 }
 
 /**
- * Brackets of the log power of the most powerful tests (`BestTests`, regret.md 4) at `many` log false positive rates. These go up to the fixed point of f. Two
- * numbers go to `out` for each, −∞ and 0 where there is none; then the units of work. Ensures: each log power lies in its bracket.
+ * Brackets of the log power of the most powerful tests at `many` log false positive rates (`BestTests`, regret.md 4). Rates go up to the fixed point
+ * of the trade-off function. Two numbers go to `out` for each, −∞ and 0 where there is none; then the units of work. Ensures: each log power lies in
+ * its bracket.
  */
 export function runPowers(at: usize, many: usize, allowance: f64, out: usize): f64 {
   return each(at, many, true, askOpen(allowance), out);

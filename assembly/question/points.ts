@@ -1,11 +1,14 @@
-/** δ of a run at ascending ε's from 0 on, stored as rows. */
+/** Brackets of δ of a run at ascending ε from 0 on, stored as rows. */
 import { Curve } from './curve.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { take } from '../lane/room.js';
 
 export const MOST_POINTS: usize = 1536;
 const ROW: usize = MOST_POINTS << 3;
-/** Rows: ε; both ends of log δ; a note about the point, and one about the gap up to the next, written by the callers. NaN where unknown. */
+/**
+ * Rows: ε; both ends of log δ; a number about the point (OWN), and one about the gap up to the next (NEXT), both computed by callers. NaN where
+ * unknown.
+ */
 export const AT: usize = 0;
 export const LOWER: usize = 1;
 export const UPPER: usize = 2;
@@ -13,6 +16,7 @@ export const OWN: usize = 3;
 export const NEXT: usize = 4;
 const ROWS: usize = 5;
 
+/** The points of one curve. */
 export class Points {
   n: usize = 0;
   private rows: usize;
@@ -33,7 +37,7 @@ export class Points {
     this.n = 0;
   }
 
-  /** Removes all notes. */
+  /** Sets the rows OWN and NEXT to NaN. */
   forget(): void {
     for (let i: usize = 0; i < this.n; i++) {
       this.set(OWN, i, NaN);
@@ -59,7 +63,7 @@ export class Points {
     return true;
   }
 
-  /** Inserts points that split the gap behind the i-th evenly. */
+  /** Inserts points that divide the gap behind the i-th into equal parts. False where one cannot be inserted, or the gap is too short. */
   part(i: usize, parts: f64): bool {
     const from = this.get(AT, i);
     const gap = (this.get(AT, i + 1) - from) / parts;

@@ -1,8 +1,9 @@
 /**
- * One call answers one question about a run of Poisson-subsampled Gaussian steps in phases, with an unsampled Gaussian, under addition or removal of
- * a record.
+ * One call answers one question about a run: ε at a δ, or log δ at an ε. The worse of adding and removing a record counts. A run has phases of steps
+ * and an unsampled Gaussian.
  *
- * The plan of a question: truncate the laws; find the saddle point; lay out one contour; answer by it; see whether the other direction needs more.
+ * The steps: truncate the laws; find the saddle point; lay out one contour; answer by it; check whether the other direction is worse. Where one
+ * contour is too long or inaccurate, the run is split into bands (bound/bands.ts).
  */
 import { U } from '../../src/kernel/constants.js';
 import { AddingBound } from '../bound/adding.js';
@@ -20,33 +21,33 @@ import { Saddle, saddleAt, saddleFor } from '../plan/saddle.js';
 import { isSpent, mark, release, workCharged } from '../lane/room.js';
 
 const LN10: f64 = 2.302585092994046;
-/** log₁₀ of the relative error of the contour that is tried first. */
+/** log₁₀ of the relative error of δ by the contour that is tried first, and of the finest one. */
 const USUAL: f64 = -10;
 const FINEST: f64 = -14;
 const ROUNDS = 3;
-/** Nodes of a contour of the whole run at most, before bands are tried. */
+/** Limit of the nodes of a contour of the whole run, before bands are tried. */
 const MODEST: f64 = 24576;
-/** As `MODEST`, for mixtures, whose contours cost more. */
+/** MODEST for runs with other steps than sampled Gaussians, whose contours cost more. */
 const MODEST_OF_MIXTURES: f64 = 2048;
-/** Nodes of a contour of the whole run at most, after bands. */
+/** Limit of the nodes of a contour of the whole run, once bands have been tried. */
 const LONGEST: f64 = 65536;
-/** Phases up to which bands are tried where a contour of the whole run is long. For more, bands need more memory than there is. */
+/** Limit of the number of phases up to which bands are tried before a long contour: for more, bands need more memory than there is. */
 const MANY_PHASES: usize = 256;
-/** Factor by which the truncation is deepened where bands are inaccurate. */
+/** Factor of the log δ for which the laws are truncated, where bands are inaccurate. */
 const DEEPER: f64 = 1.3;
-/** Where a contour gives no bracket, the next is tried this far on, in log δ. */
+/** Where a contour gives no bracket of ε, the next is laid at an ε where log δ is less by about this. */
 const AWAY: f64 = 0.3;
-/** Least ε, and least ε·slope, at which a relative width is aimed at; below, an absolute one. */
+/** An absolute width is aimed at, instead of a relative one, where ε is below FLOOR and ε·slope, that of log δ, below SMALLEST. */
 const FLOOR: f64 = 1e-6;
 const SMALLEST: f64 = 1e-4;
 /** The width wanted of log δ(0) where a chord of δ begins at ε = 0. */
 const NARROW: f64 = 1e-7;
-/** A chord from ε = 0 may end at this many times the ε asked for. */
+/** A chord of δ from ε = 0 may end at this many times the ε asked for. */
 const FURTHER: f64 = 64;
 
 /**
- * Ensures: no more than log δ, where `logDelta` is its rounding. log errs by at most one unit in the last place, 2U of itself; this product by
- * another U.
+ * logDelta rounded down by its own error, as the log of a double δ. The logarithm has an error of at most 2 roundings, the product another. Ensures:
+ * no more than the log δ of which `logDelta` is the rounding.
  */
 function below(logDelta: f64): f64 {
   return logDelta * (1 + 4 * U);
@@ -56,32 +57,33 @@ function above(logDelta: f64): f64 {
   return logDelta * (1 - 4 * U);
 }
 
-/** The width of log δ that corresponds to a relative width of ε, at a slope s: a plan. ε below FLOOR counts as FLOOR. */
+/** Heuristic: the width of log δ that corresponds to a relative width of ε, where log δ has the slope −s. */
 function widthOf(epsilon: f64, s: f64, tolerance: f64): f64 {
   return tolerance * Math.max(epsilon * s, Math.min(FLOOR * s, SMALLEST));
 }
 
+/** One question about a run, and its answer so far: a bracket of ε or of log δ. */
 class Question {
   lower: f64 = 0;
   upper: f64 = Infinity;
   isAnswered: bool = false;
   /** The contour of the last answer. */
   line: Contour | null = null;
-  /** A bracket found before, with which results are intersected. */
+  /** The bracket that `keep` stored, with which `join` intersects the next one. */
   private least: f64 = 0;
   private most: f64 = Infinity;
   private removing: Composed = new Composed();
   private adding: Composed = new Composed();
-  /** Nodes of a contour of the whole run at most. */
+  /** Limit of the nodes of a contour of the whole run. */
   private longest: f64 = LONGEST;
-  /** Whether a contour of the whole run needed more nodes than these. */
+  /** Whether a contour of the whole run needed more nodes than `longest`. */
   private isLong: bool = false;
-  /** The first of the widths of windows that are tried. */
+  /** The index of the first width of windows that is tried. 0 splits epochs into a Gaussian and a rest. */
   private firstWidth: i32 = 0;
 
   constructor(readonly phases: Phases) {}
 
-  /** Heuristic: the first width of windows, and how many are tried; of epochs as a Gaussian and a rest one alone. */
+  /** Heuristic: the first width of windows; and how many widths are tried, one if epochs are split into a Gaussian and a rest. */
   private widest(): f64 {
     return this.firstWidth === 0 ? WIDEST : WIDEST / 2;
   }
@@ -89,13 +91,14 @@ class Question {
     return this.phases.haveBins && this.firstWidth === 0 ? 1 : this.phases.widths;
   }
 
-  /** Truncates both directions such that δ = e^{logDelta} changes by less than 10^level of itself. */
+  /** Truncates the laws of both directions such that δ = e^{logDelta} changes by less than about 10^level of itself. */
   private truncate(logDelta: f64, level: f64, width: f64): void {
     const both = new Directions(this.phases, logDelta, level, width);
     this.removing = both.removing;
     this.adding = both.adding;
   }
 
+  /** A contour of one direction through a saddle point, with a relative error of δ of about 10^level. */
   private lineOf(run: Composed, saddle: Saddle, level: f64): Contour {
     const layout = new Layout(run, saddle, level);
     layout.longest = this.longest;
@@ -104,25 +107,25 @@ class Question {
     return line;
   }
 
-  /** A contour of removal of a record; null where bands are to be tried before. */
+  /** A contour for removing a record; null where it is too long and bands are to be tried before it. */
   private lineOfRemoving(saddle: Saddle, level: f64): Contour | null {
     const line = this.lineOf(this.removing, saddle, level);
     const isPutOff = line.isLong && this.longest < LONGEST && this.phases.many <= MANY_PHASES;
     return isPutOff ? null : line;
   }
 
-  /** Nodes of a contour of the whole run at most, before bands are tried. */
+  /** Limit of the nodes of a contour of the whole run, before bands are tried. */
   private modest(): f64 {
     return this.phases.areSampled ? MODEST : MODEST_OF_MIXTURES;
   }
 
-  /** Stores the current bracket: what is found from now on is intersected with it. */
+  /** Stores the present bracket for `join`. */
   private keep(): void {
     this.least = this.lower;
     this.most = this.upper;
     this.isAnswered = false;
   }
-  /** Intersects the bracket with the one kept before, or takes that one where there is no new answer. Ensures: it holds if both do. */
+  /** Intersects the bracket with the one that `keep` stored, or takes that one where there is no new answer. Ensures: it holds if both do. */
   private join(): void {
     if (this.isAnswered) {
       this.lower = Math.max(this.lower, this.least);
@@ -135,7 +138,8 @@ class Question {
   }
 
   /**
-   * Sets a bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}.
+   * Sets a bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, for the worse direction. It uses the closed form of one step, one contour of the
+   * run, or contours of bands. Ensures: that ε lies in it if `isAnswered`.
    * @param tolerance The relative width aimed at.
    */
   epsilon(logDelta: f64, tolerance: f64): void {
@@ -169,7 +173,10 @@ class Question {
     this.byOneLine(logDelta, tolerance);
   }
 
-  /** By one contour of the whole run, of ε or of δ. Epochs of balls and bins are a Gaussian and a rest there, then whole where that is not narrow. */
+  /**
+   * A bracket of ε or of log δ by one contour of the whole run. Balls-and-bins epochs are first split into a Gaussian and a rest; where that is not
+   * narrow enough, they are taken whole. Ensures: the bracket holds if `isAnswered`.
+   */
   private bothWays(x: f64, width: f64, isOfEpsilon: bool): void {
     this.oneLineOf(x, width, isOfEpsilon);
     if (!this.phases.haveBins || isSpent()) return;
@@ -195,8 +202,9 @@ class Question {
   }
 
   /**
-   * A bracket of ε by the contours of bands: the run split by its largest loss. `isOnce` for a split at one threshold. Sets `isAnswered` if it holds
-   * for the worse direction. Ensures: then the worse direction's ε lies in the bracket.
+   * A bracket of ε by contours of bands, the run split by its largest loss; `isOnce` for a split at one threshold. Contours are laid again at a
+   * better ε until the bracket is narrow. Sets `isAnswered` if it holds for the worse direction. Ensures: then the worse direction's ε lies in the
+   * bracket.
    */
   private byBands(logDelta: f64, tolerance: f64, isOnce: bool): void {
     const share = LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN;
@@ -206,7 +214,7 @@ class Question {
     const near = bands.x;
     const width = widthOf(near, bands.s, tolerance);
     if (this.phases.many > FEW_PHASES) {
-      // frees the memory of the search
+      // frees the memory that the search for `near` took
       release(start);
       bands = Bands.of(this.phases, logDelta, share, isOnce);
     }
@@ -227,10 +235,13 @@ class Question {
       this.addingByOneLine(logDelta, tolerance);
   }
 
-  /** Whether log δ(x) under addition is at most `most`, shown without contours of that direction. If so, the bands are those of ε = 0. */
+  /**
+   * Whether log δ(x) under addition is shown to be at most `most` by `AddingBound`, without contours of that direction. If not at first, contours of
+   * the bands are laid anew, at ε = 0.
+   */
   private isAddingLess(bands: Bands, x: f64, most: f64): bool {
     if (this.phases.areSymmetric) return true;
-    // nothing is known of the inverse moments of mixtures
+    // there is no closed-form bound of the inverse moments of mixtures
     if (!this.phases.areSampled) return false;
     const bound = new AddingBound(this.phases);
     if (bound.at(x) <= most) return true;
@@ -241,14 +252,15 @@ class Question {
     return bound.at(x) <= most;
   }
 
+  /** `worseAdding`, with the laws truncated anew. */
   private addingByOneLine(logDelta: f64, tolerance: f64): bool {
     this.truncate(logDelta, USUAL, WIDEST);
     return this.worseAdding(logDelta, USUAL, tolerance);
   }
 
   /**
-   * A bracket of ε by one contour of the whole run, through the saddle point of logDelta. Where that fails, windows get narrower, or the level
-   * finer. Sets `isAnswered` if it holds for the worse direction. Ensures: then the worse direction's ε lies in the bracket.
+   * A bracket of ε by one contour of the whole run, through the saddle point of logDelta. Where that fails, the windows' edges get narrower, or the
+   * relative error smaller. Sets `isAnswered` if it holds for the worse direction. Ensures: then the worse direction's ε lies in the bracket.
    */
   private byOneLine(logDelta: f64, tolerance: f64): void {
     const start = mark();
@@ -291,8 +303,8 @@ class Question {
   }
 
   /**
-   * Sets the bracket of ε by a contour's brackets of log δ. Ensures: log δ of its direction is above `above(logDelta)` at `lower`, unless that is 0,
-   * and no more than `below(logDelta)` at `upper`.
+   * Sets the bracket of ε for one direction by brackets of log δ, by the secant method from `near`. Ensures: log δ is above `above(logDelta)` at
+   * `lower`, unless that is 0, and no more than `below(logDelta)` at `upper`.
    */
   private solve(line: Brackets, near: f64, s: f64, logDelta: f64, tolerance: f64): bool {
     this.upper = Infinity;
@@ -325,8 +337,8 @@ class Question {
   }
 
   /**
-   * Sets `lower` to an ε below x at which the lower bound of log δ is above `target`. Steps follow the slope. Returns false if there is none.
-   * Ensures: log δ is above `target` at `lower`.
+   * Sets `lower` to an ε below x at which the lower end of log δ is above `target`; steps follow the slope. Returns false if there is none. Ensures:
+   * log δ is above `target` at `lower`.
    */
   private solveBelow(line: Brackets, x: f64, slope: f64, target: f64, close: f64): bool {
     let away = Math.max((line.upper - line.lower) / -slope, close * x) * 1.0001;
@@ -344,8 +356,8 @@ class Question {
   }
 
   /**
-   * Accounts for addition of a record: the bracket becomes that of the worse direction. False if it is not known. Ensures: where true, the larger ε
-   * of both directions lies in the bracket.
+   * Turns the bracket for removing a record into that of the worse direction, by Chernoff's bound or a contour for adding one. False if adding is not
+   * bounded. Ensures: where true, the larger ε of both directions lies in the bracket.
    */
   private worseAdding(logDelta: f64, level: f64, tolerance: f64): bool {
     if (this.phases.areSymmetric) return true;
@@ -366,8 +378,8 @@ class Question {
   }
 
   /**
-   * Sets a bracket of log δ(epsilon), of about this width, for the worse direction. By the closed form of one step, else by bands or one contour.
-   * Ensures: log δ lies in it if `isAnswered`.
+   * Sets a bracket of log δ(epsilon), of about this width, for the worse direction. It uses the closed form of one step, one contour of the run, or
+   * contours of bands. Ensures: log δ lies in it if `isAnswered`.
    */
   delta(epsilon: f64, width: f64): void {
     if (SingleStep.is(this.phases)) {
@@ -403,8 +415,8 @@ class Question {
   }
 
   /**
-   * A bracket of log δ(epsilon) by the contours of bands, with truncations for ever smaller δ until they suit. Sets `isAnswered` if it holds for the
-   * worse direction. Ensures: then log δ lies in it.
+   * A bracket of log δ(epsilon) by contours of bands. Laws are truncated for ever smaller δ until that suits δ(epsilon). Sets `isAnswered` if it
+   * holds for the worse direction. Ensures: then log δ lies in it.
    */
   private deltaByBands(epsilon: f64, width: f64, isOnce: bool): void {
     const level = levelFor(width);
@@ -425,7 +437,7 @@ class Question {
       this.line = bands.largest;
       if (!(this.lower > -Infinity)) return;
       if (!(this.upper - this.lower <= width) && round + 1 < 2 * ROUNDS) {
-        // windows that end further out allow larger tilts
+        // windows further out allow larger tilts
         depth *= DEEPER;
         continue;
       }
@@ -438,13 +450,13 @@ class Question {
   }
 
   /**
-   * A bracket of log δ(epsilon) by one contour of the whole run. Sets `isAnswered` if it holds for the worse direction. Ensures: then log δ lies in
-   * it.
+   * A bracket of log δ(epsilon) by one contour of the whole run, truncated for ever smaller δ until that suits. Sets `isAnswered` if it holds for the
+   * worse direction. Ensures: then log δ lies in it.
    */
   private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();
     const level = levelFor(width);
-    // a first truncation by a guess shows the size of δ
+    // with a guess of log δ for the truncation, the contour shows the size of δ
     let depth: f64 = -20;
     for (let round = 0; round < ROUNDS; round++, depth *= 2.5) {
       let wide = this.widest();
@@ -472,15 +484,15 @@ class Question {
   }
 
   /**
-   * Raises the bracket of log δ(epsilon) to that under addition, by a contour, unless Chernoff's bound there is below `lower`. False if δ under
-   * addition is not bounded. Ensures: where true, the bracket holds for the worse direction.
+   * Turns the bracket of log δ(epsilon) for removing a record into that of the worse direction, unless Chernoff's bound for adding one is below
+   * `lower`. False if δ under addition is not bounded. Ensures: where true, the bracket holds for the worse direction.
    */
   private deltaAdding(epsilon: f64, level: f64): bool {
     if (this.phases.areSymmetric) return true;
     const run = this.adding;
     const saddle = saddleAt(run, epsilon);
     if (!saddle.isKnown() || isSpent()) return false;
-    // beyond the largest loss there is no optimal tilt, and M is known at smaller tilts only
+    // if epsilon is above the largest loss there is no optimal tilt, and M is known at smaller tilts only
     let s = saddle.s;
     for (let i = 0; i < 6; i++, s /= 6) {
       const bound = chernoffBound(run, s, epsilon);
@@ -497,8 +509,8 @@ class Question {
 }
 
 /**
- * Writes eight numbers: both ends; units of work; rounding, quadrature, truncation and aliasing error of the last contour, relative to its answer;
- * and 0. Returns how the question ended.
+ * Writes eight numbers to `out`: both ends of the bracket; units of work; rounding, quadrature, truncation and aliasing error of the last contour,
+ * relative to its δ; and 0. Returns how the question ended (`endOf`).
  */
 function told(question: Question, out: usize): f64 {
   storeF64(out, question.lower);
@@ -516,8 +528,8 @@ function told(question: Question, out: usize): f64 {
 }
 
 /**
- * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} of the open run, for the worse direction, in a bracket of about this relative width. Eight numbers to
- * `out` (`told`). Without answer where an argument or the run is invalid.
+ * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} of the open run, for the worse direction, in a bracket of about this relative width. Eight numbers go
+ * to `out` (`told`). There is no answer where an argument or the run is invalid. Ensures: that ε lies in the bracket where 0 is returned.
  * @param allowance Units of work that it may cost.
  * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
  */
@@ -528,7 +540,10 @@ export function runEpsilon(logDelta: f64, tolerance: f64, allowance: f64, out: u
   return told(question, out);
 }
 
-/** `runEpsilon` for log δ(epsilon), epsilon ≥ 0, in a bracket of about this width. */
+/**
+ * log δ(epsilon) of the open run, epsilon ≥ 0, for the worse direction, in a bracket of about this width. Arguments and results are those of
+ * `runEpsilon`.
+ */
 export function runDelta(epsilon: f64, width: f64, allowance: f64, out: usize): f64 {
   const question = new Question(askAlone(allowance).phases);
   if (question.phases.isRun() && epsilon >= 0 && epsilon < Infinity && width > 0)
