@@ -12,6 +12,11 @@ import { logChernoff } from '../law/chernoff.js';
  */
 export class AliasBound {
   private away: f64;
+  /**
+   * @param c The tilt of Chernoff's bound.
+   * @param logM No less than log M(c).
+   * @param line The contour's tilt.
+   */
   constructor(
     readonly c: f64,
     private logM: f64,

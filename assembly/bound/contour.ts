@@ -47,6 +47,7 @@ export class Contour extends Brackets {
   private below: AliasBound | null = null;
   private known: KnownAliases | null = null;
 
+  /** Computes the contour (`build`). */
   constructor(
     private run: Composed,
     layout: Layout,

@@ -32,7 +32,7 @@ import {
 } from '../lane/lanes.js';
 import { load, loadF64, loadU32, memory, store, storeF64, storeU32 } from '../lane/memory.js';
 
-/** (X_0, X_N) at position 0 to an open spectrum; room for n + 8 numbers. */
+/** Makes an open spectrum of a packed one, which has (X_0, X_N) at position 0; room for n + 8 numbers. */
 export function openSpectrum(data: usize, n: usize): void {
   requireBlock(data, n + 8);
   const end = data + (n << 3);
@@ -109,12 +109,13 @@ function fillBits(count: f64): usize {
 }
 
 /**
- * One part of a composition, on open spectra. F is its spectrum and r = |F| + eta:
- *   acc ← acc·F^count; mag ← mag·r^count;  ratio ← ratio + weight/r   (`first`: acc = mag = 1; ratio = 0).
- * Where r < skip the factor is taken as 0, bounded by `tiny`, and ratio grows by 2. So is acc where mag comes down to `tiny`; it
- * stays there as long as r ≤ 1. Products that underflow take a hundred times as long as others.
- * Powers go by squaring from the lowest bit: count − 1 roundings each of relative size √5·2⁻⁵³ (complex;
- * Brent, Percival & Zimmermann 2007) and 2⁻⁵³ (real). `acc` may be `spec` when `first`.
+ * One part of a composition, on open spectra. F is the part's spectrum, and r = |F| + eta a bound of the exact modulus:
+ *
+ * acc ← acc·F^count; mag ← mag·r^count; ratio ← ratio + weight/r. `first` starts from acc = mag = 1 and ratio = 0.
+ *
+ * Where r < skip the factor is taken as 0, bounded by `tiny`, and ratio grows by 2. So it is where mag has come down to `tiny`, as long as r ≤ 1.
+ * Products that underflow take a hundred times as long as others. Powers are by squaring from the lowest bit: count − 1 roundings each of relative
+ * size √5·2⁻⁵³ (complex; Brent, Percival & Zimmermann 2007) and 2⁻⁵³ (real). `acc` may be `spec` when `first`.
  */
 export function powerPart(
   spec: usize,
@@ -239,8 +240,8 @@ export function powerPart(
 }
 
 /**
- * The sums of the rounding error's bound over all n frequencies, conjugates included. out[0] = Σ mag·(min(ratio, 2) + relative), out[1] = Σ|acc|. Two
- * partial sums, of even and odd positions, over positions 2…N−1; then 0, 1 and N.
+ * The sums of the rounding error's bound over all n frequencies, conjugates included. out[0] = Σ mag·(min(ratio, 2) + relative), out[1] = Σ|acc|
+ * (src/kernel/compose-bound.ts). Two partial sums, of even and odd positions, over positions 2…N−1; then 0, 1 and N.
  */
 export function sumBounds(acc: usize, mag: usize, ratio: usize, n: usize, relative: f64, out: usize): void {
   requireBlock(acc, n + 8);

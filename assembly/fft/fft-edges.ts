@@ -1,7 +1,6 @@
 /**
- * The outermost pass of the FFT, whose twiddles are powers of e^{−iπ/4}. It is fused with the change
- * between plain reals x₀ x₁ x₂ x₃ and the layout of z_j = x_{2j} + i·x_{2j+1}. It splits in 4 when log₂ N is even, in 8 when it is odd (in 2 for N = 8). So all other
- * passes split in 4.
+ * The outermost pass of the FFT, whose twiddles are powers of e^{−iπ/4}. It also changes between plain reals x₀ x₁ x₂ x₃ and the layout of z_j =
+ * x_{2j} + i·x_{2j+1}. It splits in 4 when log₂ N is even, in 8 when it is odd (in 2 for N = 8). So all other passes split in 4.
  */
 
 import { SQRT1_2 } from '../../src/kernel/constants.js';
@@ -35,7 +34,7 @@ export function openTwo(base: usize, half: usize): void {
   }
 }
 
-/** Stores z at p minus z at q, in plain order, to q. */
+/** Stores z at p minus z at q, both in plain order, to q in the layout of the passes (`fft-passes.ts`). */
 /* @inline */ function storeDifference(p: usize, q: usize): void {
   const dr = sub(plainRe(p), plainRe(q));
   const di = sub(plainIm(p), plainIm(q));
@@ -43,7 +42,7 @@ export function openTwo(base: usize, half: usize): void {
   store(q, di, WIDTH);
 }
 
-/** Inverse of `openTwo`, times 2. */
+/** Inverse of `openTwo`, times 2. Rounding errors as for `openTwo`. */
 export function closeTwo(base: usize, half: usize): void {
   const end = base + half;
   for (let p0 = base; p0 < end; p0 += 2 * WIDTH) {

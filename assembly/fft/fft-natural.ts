@@ -1,11 +1,11 @@
 /**
- * Between Z in bit-reversed order (`fft-real.ts`) and the spectrum X of the reals in natural order, (re, im) interleaved. One pass unpacks and changes the order.
+ * Changes between Z in bit-reversed order (`fft-real.ts`) and the spectrum X of the reals in natural order, (re, im) interleaved. One pass unpacks
+ * and changes the order.
  *
- * Position p = (a, m, c) goes to k = (c', m', a'). Here a and c are its first and last 4 bits, and primes reverse bits.
- * Where a ≥ 4 its partner N − k comes from (a~, not m, not c), with the a~ of the unpacking. The four a of equal last bits
- * g fill a cache line of X; their partners, of last bits 3 − g, fill another. Each line is written or read whole.
- * Single numbers scattered at powers of two would load and lose their lines again and again. Positions with a < 4
- * are unpacked in place.
+ * Position p = (a, m, c) goes to k = (c', m', a'). Here a and c are the first and last 4 bits of p, m those between, and primes reverse bits. Where a
+ * ≥ 4 its partner N − k comes from (a~, not m, not c), with a~ the partner of a (`fft-real.ts`). The four a of equal last bits g fill a cache line of
+ * X; their partners, of last bits 3 − g, fill another. Each line is written or read whole. Single numbers scattered at powers of two would load and
+ * lose their lines again and again. Positions with a < 4 are unpacked in place.
  */
 
 import { repack, storePair, unpack } from './fft-real.js';
@@ -52,7 +52,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   repack(data, tiled(size) ? size >> 2 : size, table, scale);
 }
 
-/** Moves cache lines between the positions at `data` and those at `natural`; `back` reverses the direction. */
+/** Moves cache lines between the positions at `data` and those at `natural`, and unpacks them (`storePair`); `back` reverses the direction. */
 /* @inline */ function eachLine(
   back: bool,
   data: usize,
@@ -73,7 +73,10 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   }
 }
 
-/** Moves the numbers of the lines (0, m', a'): positions p = (g, m, 0) upwards, and their partners from q downwards. */
+/**
+ * Moves the numbers of the lines (0, m', a'): positions p = (g, m, 0) upwards, and their partners from q downwards. The rounding errors are those of
+ * `storePair`.
+ */
 /* @inline */ function moveLines(
   back: bool,
   p: usize,
@@ -112,7 +115,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   store(back ? p + 16 : odd, odds(first, second));
 }
 
-/** Moves position p and its partner q, and unpacks them. */
+/** Moves position p and its partner q, and unpacks them (`storePair`), or packs them if `back`. */
 /* @inline */ function movePair(
   back: bool,
   p: usize,

@@ -9,9 +9,9 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
 /* @inline */ export const NEXT: usize = LANES === 2 ? 8 : 16;
 
 /**
- * Untangles position a and its partner b with the root w: (a + conj b)·scale − i·w·(a − conj b)·scale, and the partner's; `back` is the inverse. b
- * is given in the order of a. Real and imaginary parts go to p and p2, those of the partner, reversed, to q and q2. With `plain`, one complex number
- * goes to each. Rounding errors: those of two complex additions and a product.
+ * Separates the spectra of even and odd reals at position a and its partner b, w the root. Position a becomes (a + conj b)·scale − i·w·(a − conj
+ * b)·scale, b its partner; `back` is the inverse. b is given in the order of a. Real and imaginary parts go to p and p2, those of the partner,
+ * reversed, to q and q2. With `plain`, one complex number goes to each. Rounding errors: those of two complex additions and a product.
  */
 /* @inline */ export function storePair(
   back: bool,
@@ -44,10 +44,7 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
   store(q2, plain ? odds(yr, yi) : reversed(yi));
 }
 
-/**
- * `storePair` of positions 2 and 3, which are each other's partners: spectra of even and odd reals, joined with the twiddle wr + i·wi. All are times
- * `scale`.
- */
+/** `storePair` of positions 2 and 3, which are each other's partners, with the root wr + i·wi and its rounding errors. */
 function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   const ar = loadF64(data, 32);
   const br = loadF64(data, 32 + NEXT);
@@ -82,7 +79,7 @@ function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   }
 }
 
-/** Z to X at positions below `size`, a power of two ≥ 4. */
+/** Z to X at positions below `size`, a power of two ≥ 4, in place. Rounding errors as for `storePair`. */
 export function unpack(data: usize, size: usize, table: usize): void {
   const z0 = loadF64(data);
   const z0i = loadF64(data, WIDTH);

@@ -1,9 +1,9 @@
 /**
- * Real FFT of n = 2⁴…2²² doubles, in place without a bit-reversal pass, or in natural order out of place
- * (`fft-natural.ts`). See `fft-passes.ts` for the complex core on N = n/2 numbers z_j = x_{2j} + i·x_{2j+1}.
+ * Real FFT of n = 2⁴…2²² doubles, in place without a bit-reversal pass, or in natural order out of place (`fft-natural.ts`). `fft-passes.ts` has the
+ * complex FFT of the N = n/2 numbers z_j = x_{2j} + i·x_{2j+1}.
  *
- * Packed spectrum: position p holds X_k at k = N·ρ(p) (bit reversal); position 0 holds
- * (X_0, X_N), both real. The frequency N − k lies at 3·2^j − 1 − p for p in [2^j, 2^{j+1}).
+ * Packed spectrum: position p holds X_k at k = N·ρ(p), ρ the reversal of bits; position 0 holds (X_0, X_N), both real. The frequency N − k lies at
+ * 3·2^j − 1 − p for p in [2^j, 2^{j+1}).
  *
  * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived in src/kernel/compose-bound.ts.
  */
@@ -17,7 +17,7 @@ import { requireBlock } from '../lane/lanes.js';
 /** Complex numbers of a leaf of the recursion: 2¹⁰·16 bytes stay in the first-level cache. */
 /* @inline */ const LEAF: usize = 1024;
 
-/** Splits `count` neighbouring blocks of `size` numbers, from block b on, level by level. */
+/** All levels of the complex FFT of `count` neighbouring blocks of `size` complex numbers from block b on, the largest first. */
 function splitLevels(base: usize, size: usize, count: usize, b: usize, table: usize): void {
   while (size > 4) {
     splitBlocks(base, size << 2, count, b, table);
@@ -63,7 +63,7 @@ function tree(back: bool, base: usize, size: usize, count: usize, b: usize, tabl
   if (back) joinBlocks(base, quarter, 1, b, table);
 }
 
-/** Transforms all blocks behind the outermost pass. */
+/** Transforms all blocks that the outermost pass leaves, several of them together if they fit into the cache. Errors: e₁(n). */
 function trees(back: bool, data: usize, part: usize, parts: usize, table: usize): void {
   const fitting = part < LEAF ? LEAF / part : 1;
   const run = fitting < parts ? fitting : parts;
@@ -75,7 +75,7 @@ function trees(back: bool, data: usize, part: usize, parts: usize, table: usize)
   return size === 8 ? 2 : (size & 0x55555555) !== 0 ? 4 : 8;
 }
 
-/** n plain reals at `data`, as n/2 complex numbers, to their spectrum Z, in place. */
+/** Transforms n plain reals at `data`, as n/2 complex numbers, to their bit-reversed spectrum Z, in place. Errors: e₁(n). */
 function splitAll(data: usize, n: usize, table: usize): void {
   const parts = outerParts(n >> 1);
   const part = (n >> 1) / parts;
@@ -95,7 +95,7 @@ function joinAll(data: usize, n: usize, table: usize): void {
   else closeTwo(data, part << 4);
 }
 
-/** n plain reals at `data` to the packed spectrum, in place. */
+/** Transforms n plain reals at `data` to the packed spectrum, in place. */
 export function forwardFft(table: usize, data: usize, n: usize): void {
   requireBlock(data, n);
   requireBlock(table, n >> 1);
@@ -103,7 +103,7 @@ export function forwardFft(table: usize, data: usize, n: usize): void {
   unpack(data, n >> 1, table);
 }
 
-/** Packed spectrum to n plain reals, in place; normalised by 1/n. */
+/** Transforms a packed spectrum to n plain reals, in place; normalised by 1/n. */
 export function inverseFft(table: usize, data: usize, n: usize): void {
   requireBlock(data, n);
   requireBlock(table, n >> 1);
@@ -111,7 +111,7 @@ export function inverseFft(table: usize, data: usize, n: usize): void {
   joinAll(data, n, table);
 }
 
-/** n plain reals at `data`, which are lost, to X_0…X_{n/2} in natural order at `out`. */
+/** Transforms n plain reals at `data`, which are overwritten, to X_0…X_{n/2} in natural order at `out`. */
 export function realFft(table: usize, data: usize, n: usize, out: usize): void {
   requireBlock(data, n);
   requireBlock(table, n >> 1);
@@ -120,7 +120,7 @@ export function realFft(table: usize, data: usize, n: usize, out: usize): void {
   unpackSpectrum(data, n >> 1, table, out);
 }
 
-/** X_0…X_{n/2} in natural order to n plain reals at `out`; normalised by 1/n. */
+/** Transforms X_0…X_{n/2} in natural order to n plain reals at `out`; normalised by 1/n. */
 export function inverseRealFft(table: usize, spectrum: usize, n: usize, out: usize): void {
   requireBlock(spectrum, n + 2);
   requireBlock(table, n >> 1);

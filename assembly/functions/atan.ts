@@ -1,4 +1,4 @@
-/** arctan and complex log1p, element by element. */
+/** arctan and log|1 + z|, element by element. */
 import { vlog1p } from './elementary.js';
 import * as pool from '../lane/pool.js';
 import { abs, add, all, at, div, eq, flip, gt, lt, mul, or, select, sub } from '../lane/lanes.js';
@@ -36,7 +36,7 @@ export function vatan2(y: v128, x: v128): v128 {
   return select(angle, add(a, b), or(gt(a, all(0)), gt(b, all(0))));
 }
 
-/** log|1 + z| for z = re + i·im: ½ log1p(2re + re² + im²). Absolute error ≤ 5u|z|/|1 + z|² for |z| ≤ 2. */
+/** log|1 + z| for z = re + i·im, by ½ log1p(2re + re² + im²). Absolute error ≤ 5·2⁻⁵³·|z|/|1 + z|² for |z| ≤ 2. */
 export function vlogModulus1p(re: v128, im: v128): v128 {
   return mul(all(0.5), vlog1p(add(mul(all(2), re), add(mul(re, re), mul(im, im)))));
 }

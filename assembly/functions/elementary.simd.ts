@@ -80,7 +80,10 @@ function expEdge(hi: v128, lo: v128): v128 {
   return select(value, mul(mul(value, powerOfTwo(half)), powerOfTwo(i32x4.sub(exponent, half))), plain);
 }
 
-/** 2^(scale/256)·e^r; the low bytes of first and second are those of the lanes of scale. */
+/**
+ * 2^(scale/256)·e^r by table and polynomial; the low bytes of `first` and `second` are those of the lanes of `scale`. c2 to c5 are the polynomial's
+ * coefficients.
+ */
 /* @inline */ function expOf(
   r: v128,
   scale: v128,
@@ -98,7 +101,7 @@ function expEdge(hi: v128, lo: v128): v128 {
   return add(head, mul(head, add(odds(cell, cell2), p)));
 }
 
-/** `expAt` for loops without registers for the coefficients. */
+/** `expOf` with coefficients from memory. */
 /* @inline */ function expAt(r: v128, scale: v128, first: i64, second: i64): v128 {
   return expOf(r, scale, first, second, at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
 }
@@ -213,12 +216,12 @@ export function vexpm1(x: v128): v128 {
 /** LOG_ORIGIN as a float64. */
 const ORIGIN: i64 = (<i64>LOG_ORIGIN) << 32;
 /**
- * Added to shifted bits, the first turns LOG_ORIGIN into 1. The second starts from 2⁵¹²·LOG_ORIGIN: for numbers between 2⁻⁵¹² and 2⁵¹² the two
- * highest bits stay zero.
+ * Numbers that are added to the bits of a double. TO_ONE turns LOG_ORIGIN into 1. TO_CENTRE turns 2⁵¹²·LOG_ORIGIN into 1: for doubles between 2⁻⁵¹²
+ * and 2⁵¹² the two highest bits are then zero.
  */
 const TO_ONE: i64 = (0x3ff00000 << 32) - ORIGIN;
 const TO_CENTRE: i64 = TO_ONE - (512 << 52);
-/** Masks of the bit patterns, and the exponent bias 2⁵² + 511. */
+/** TO_ONE, the fraction's mask, LOG_ORIGIN's bits, TO_CENTRE, the mask of the two highest bits, and the exponent bias 2⁵² + 511. */
 const LOG_BITS: usize = memory.data<i64>(
   [TO_ONE, 0x000fffffffffffff, ORIGIN, TO_CENTRE, 0xc000000000000000, 0x43300000000001ff],
   16,
@@ -274,7 +277,9 @@ export function vlog(x: v128): v128 {
   }
 }
 
-/** log of the pair at x. `shifted` are its bits after subtracting LOG_ORIGIN, whose exponent is then bias − TWO_52. */
+/**
+ * log of the two numbers at x, with the method and the error of log. `shifted` are their bits plus TO_CENTRE, whose exponent is then bias − TWO_52.
+ */
 /* @inline */ function logOf(
   shifted: v128,
   x: usize,

@@ -1,7 +1,7 @@
 /**
- * The exported loops: n float64 at x to n at out (which may be x). n is a multiple of 8: the binding pads a block with numbers
- * that are not read back. The branch-free functions work on two or four pairs at a time. That hides the latency of their
- * dependency chains (×1.3 to ×1.7).
+ * The exported loops over arrays: n doubles at x give n at `out`, which may be x. n is a multiple of 8: the bindings pad a block with numbers that
+ * are not read back. Errors found: `ELEMENTWISE` in src/kernel/kernel.ts. The branch-free functions work on two or four vectors at a time, which
+ * hides the latency of dependent operations (×1.3 to ×1.7).
  */
 import { expBlock, expm1Inline, log1pInline, logPairs } from './elementary.js';
 import { erfcPairs } from './erf-loops.js';

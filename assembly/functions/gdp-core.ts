@@ -1,11 +1,11 @@
 /**
- * One evaluation of the Gaussian privacy profile, ε ≥ 0, in the parts its functions are made of. R is the
- * Mills ratio, t = ε/μ − μ/2 and b = t + μ.
+ * The Gaussian privacy profile δ_μ(ε), ε ≥ 0, as a density times a weight. R = (1 − Φ)/φ is the Mills ratio, t = ε/μ − μ/2 and b = t + μ.
  *
- *   t ≥ −½:  δ     = φ(t)·[R(t) − R(b)]      (divided difference of R where μ ≤ ¾(t + 1));
- *   t < −½:  1 − δ = φ(t)·[R(−t) + R(b)].
+ * t ≥ −½:  δ = φ(t)·[R(t) − R(b)], a divided difference of R where μ ≤ ¾(t + 1).
  *
- * t and t² are carried in double-double; no factor cancels or overflows.
+ * t < −½:  1 − δ = φ(t)·[R(−t) + R(b)].
+ *
+ * t and t² are sums of two doubles; no factor cancels or overflows.
  */
 import {
   INVERSE_SQRT_2PI,
@@ -59,8 +59,9 @@ import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
   return ((n << 3) + WIDTH - 1) & ~(WIDTH - 1);
 }
 
-// The state has a chunk of vectors per field: t = T + T_LOW; B = t + μ; the density's exponent −t²/2 = HI + LO; and the weight W. If W ≥ 0, δ = φ(t)·W;
-// if W < 0, 1 − δ = −φ(t)·W. Separate passes over the state keep several pairs in flight. One pass per pair would wait for its longest chain of dependent operations.
+// The state has a chunk of vectors per field: t = T + T_LOW; B = t + μ; the exponent −t²/2 = HI + LO of the density; and the weight W. If W ≥ 0, δ =
+// φ(t)·W; if W < 0, 1 − δ = −φ(t)·W. Separate passes over the state keep several vectors in flight; a pass for each would wait for its longest chain
+// of dependent operations.
 const STATE: usize = memory.data(6144, 16);
 export const T: usize = 0;
 export const T_LOW: usize = FIELD;
@@ -77,13 +78,13 @@ export const W: usize = 5 * FIELD;
   store(STATE + field + at, x);
 }
 
-/** High half of x by Dekker's splitting. */
+/** The upper 26 bits of x, by Dekker's splitting. */
 /* @inline */ function upperHalf(x: v128): v128 {
   const c = mul(all(SPLITTER), x);
   return sub(c, sub(c, x));
 }
 
-/** t in double-double, from the exact ε − μ²/2 and one division; μ and ε in the common range. */
+/** t = (ε − μ²/2)/μ as a sum of two doubles, from the exact numerator and one division. For μ and ε in the common range (`locate`). */
 /* @inline */ function locateScaled(mu: v128, epsilon: v128, at: usize): void {
   const mh = upperHalf(mu);
   const ml = sub(mu, mh);
@@ -157,6 +158,7 @@ function remainder(x: f64, q: f64, m: f64): f64 {
   return x - p - (qh * mh - p + qh * ml + ql * mh + ql * ml);
 }
 
+/** Sets T, T_LOW and B for a vector: `locateScaled` in the common range 2⁻³⁰⁰ ≤ μ ≤ 2³⁰⁰, ε ≤ 2⁶⁰⁰, else `locateEach`. */
 /* @inline */ function locate(mu: v128, epsilon: v128, at: usize): void {
   const range = and(ge(mu, all(POW_M300)), le(mu, all(POW_300)));
   if (allTrue(and(range, le(epsilon, all(POW_600))))) {
@@ -202,7 +204,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   return vratioOfY(div(all(1), add(atMost(x, POW_500), all(2))));
 }
 
-/** Mask of the lanes where R(a) − R(b), b = a + width, is computed by the divided difference. */
+/** Mask of the lanes where R(a) − R(b), b = a + width, cancels and is computed by the divided difference. */
 /* @inline */ function isNear(a: v128, width: v128): v128 {
   return andnot(le(width, mul(all(0.75), add(a, all(1)))), lt(a, all(-0.5)));
 }

@@ -61,7 +61,7 @@ import {
 } from '../lane/lanes.js';
 import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
 
-/** √(x² + 2ε), scaled against overflow. */
+/** √(x² + 2ε), scaled against overflow, with a few roundings. */
 function radius(x: v128, epsilon: v128): v128 {
   const common = and(lt(abs(x), all(1e150)), lt(epsilon, all(1e300)));
   const plain = sqrt(add(mul(x, x), mul(all(2), epsilon)));
@@ -88,7 +88,7 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
   return select(direct, lower, upper);
 }
 
-/** Halley's step in log μ, at most 1 in size, from F, its derivative k and m = F″/k. */
+/** Halley's step in log μ, at most 1 in size, from F, its derivative k and m = F″/k. Heuristic: `advance` keeps the root in a bracket. */
 /* @inline */ function halley(f: v128, k: v128, m: v128): v128 {
   const newton = div(neg(f), k);
   const guard = atMost(atLeast(add(all(1), mul(mul(all(0.5), newton), m)), 0.5), 2);
@@ -96,8 +96,8 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
 }
 
 /**
- * One Halley step from μ in plain doubles. The starting value neglects e^ε Φ(−b) and has a median error of 7 %; after the step it is 0.06 % in nine
- * of ten cases. μ is returned unchanged where t < −½, R(t) − R(b) cancels, or μ is extreme.
+ * Heuristic: one Halley step from μ in plain doubles. The starting value neglects e^ε Φ(−b) and has a median error of 7 %; after the step it is 0.06
+ * % in nine of ten cases. μ is returned unchanged where t < −½, R(t) − R(b) cancels, or μ is extreme.
  */
 /* @inline */ function nearer(mu: v128, epsilon: v128, target: v128, upper: v128): v128 {
   const t = sub(div(epsilon, mu), mul(all(0.5), mu));
@@ -130,7 +130,10 @@ const DONE: usize = FIELDS + 7 * 1024;
 /** Index in the chunk to which the vector belongs (u32). */
 const PLACE: usize = FIELDS + 8 * 1024;
 
-/** Puts the vector (ε, log δ) into the slot `at`; or its result to `out` if no iteration is needed. Returns whether it is in the slot. */
+/**
+ * Puts the vector (ε, log δ) into the slot `at`, with the equation for log δ or, if δ > ½, for log(1 − δ). If all its lanes need no iteration, the
+ * results go to `out` instead. Returns whether it is in the slot.
+ */
 function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
   const valid = and(ge(e, all(0)), le(l, all(0)));
   const zero = eq(l, all(-Infinity));
@@ -206,8 +209,8 @@ function residuals(size: usize): void {
 }
 
 /**
- * One step of Halley's method, or a bisection where that leaves the bracket, for every vector. Converged ones go to `out`, the others are moved
- * together. Returns the bytes that remain.
+ * One step of Halley's method, or a bisection where that leaves the bracket, for every vector. Vectors whose last step was below MU_LAST_STEP go to
+ * `out`, the others are moved together. Returns the bytes that remain.
  */
 function advance(size: usize, out: usize): usize {
   let kept: usize = 0;
@@ -259,8 +262,8 @@ function advance(size: usize, out: usize): usize {
 }
 
 /**
- * The μ with log δ_μ(epsilon[i]) = logDelta[i], i < n, n rounded up to even; `out` may be `epsilon`. A chunk of vectors is iterated together in
- * separate passes, so that independent operations overlap.
+ * The μ with log δ_μ(epsilon[i]) = logDelta[i], i < n, n rounded up to even; `out` may be `epsilon`. By Halley's iteration, to a few roundings. A
+ * chunk of vectors is iterated together in separate passes, so that independent operations overlap.
  */
 export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize): void {
   requireBlock(epsilon, n);
@@ -278,7 +281,7 @@ export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize):
   }
 }
 
-/** Iterates on the `left` bytes of vectors in the slots until each has converged, to `to`. */
+/** Iterates on the `left` bytes of vectors in the slots until each has converged, or MU_ITERATIONS times, and stores the results at `to`. */
 export function settle(left: usize, to: usize): void {
   for (let at: usize = 0; at < left; at += WIDTH) {
     const mu = load(MU + at);

@@ -1,11 +1,10 @@
 /**
- * δ_μ(ε) = Φ(−t) − e^ε Φ(−t−μ), t = ε/μ − μ/2, its logarithm and complement (J. Liu et al., IAM eq. 1;
- * J. Dong, A. Roth & W. Su, J. R. Stat. Soc. B 84 (2022) 3–37, corollary 2.13), and normal interval
- * masses, without the cancellation and the overflow of those forms (see gdp-core.ts). Negative ε:
- * δ(−ε) = (1 − e^{−ε}) + e^{−ε}δ(ε) and 1 − δ(−ε) = e^{−ε}(1 − δ(ε)).
+ * The Gaussian privacy profile δ_μ(ε) = Φ(−t) − e^ε Φ(−t−μ), t = ε/μ − μ/2, its logarithm and complement (J. Liu et al., IAM eq. 1; J. Dong, A. Roth
+ * & W. Su, J. R. Stat. Soc. B 84 (2022) 3–37, corollary 2.13). And masses of N(0, 1) on intervals. gdp-core.ts has forms without the cancellation and
+ * the overflow of these. Negative ε: δ(−ε) = (1 − e^{−ε}) + e^{−ε}δ(ε) and 1 − δ(−ε) = e^{−ε}(1 − δ(ε)).
  *
- * Loops over n elements, rounded up to whole vectors (all arrays have the room). `mu` holds one μ for each ε where `each` is 1; where it is 0, one value,
- * stored twice, serves all. `out` may be `epsilon`.
+ * Loops over n elements, rounded up to whole vectors (all arrays have the room). `mu` holds one μ for each ε where `each` is 1; where it is 0, one
+ * value, stored twice, serves all. `out` may be `epsilon`.
  */
 import { POW_500 } from '../../src/kernel/constants.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
@@ -53,12 +52,12 @@ import { load, store } from '../lane/memory.js';
   return end - start < CHUNK ? end - start : CHUNK;
 }
 
-/** δ from the smaller mass v = φ(t)|W|: 1 − v where W < 0. */
+/** δ from v = φ(t)|W|, the smaller of δ and 1 − δ: 1 − v where W < 0. */
 /* @inline */ function whole(v: v128, at: usize): v128 {
   return select(sub(all(1), v), v, lt(get(W, at), all(0)));
 }
 
-/** 1 − δ from the smaller mass v: v where W < 0. */
+/** 1 − δ from v = φ(t)|W|: v where W < 0. */
 /* @inline */ function rest(v: v128, at: usize): v128 {
   return select(v, sub(all(1), v), lt(get(W, at), all(0)));
 }
@@ -67,7 +66,7 @@ const DELTA: i32 = 0;
 const COMPLEMENT: i32 = 1;
 const LOG: i32 = 2;
 
-/** Loop of δ, of 1 − δ or of log δ, by `kind`. */
+/** Loop of δ, of 1 − δ or of log δ, by `kind`, with reflection for negative ε. Errors: see the exported functions. */
 /* @inline */ function profile(
   kind: i32,
   mu: usize,
@@ -133,7 +132,10 @@ function reflectedDelta(delta: v128, e: v128): v128 {
   return atMost(sub(mul(vexp(e), delta), vexpm1(e)), 1);
 }
 
-/** log δ(−size) from the state evaluated at size. */
+/**
+ * log δ(−size), size > 0, from the state evaluated at size. It is the log of 1 − e^{−size}(1 − δ), or of 1 − e^{−size} + e^{−size}δ where the former
+ * would cancel.
+ */
 function logReflected(size: v128, at: usize): v128 {
   const v = vmass(at);
   const decay = vexp(neg(size));
@@ -143,7 +145,10 @@ function logReflected(size: v128, at: usize): v128 {
   return select(large, small, lt(complement, all(0.5)));
 }
 
-/** T = a, B = b and the exponent of φ(a), for Φ(b) − Φ(a), 0 ≤ a < b. That is φ(a)·[(R(a) − R(b)) + R(b)(1 − e^{−(b²−a²)/2})], no term of which is negative. */
+/**
+ * Sets T = a, B = b and the exponent of φ(a), for Φ(b) − Φ(a), 0 ≤ a < b. That is φ(a)·[(R(a) − R(b)) + R(b)(1 − e^{−(b²−a²)/2})], no term of which
+ * is negative.
+ */
 /* @inline */ function openInterval(a: v128, b: v128, at: usize): void {
   const lo = atMost(a, POW_500);
   put(T, at, lo);
@@ -151,7 +156,7 @@ function logReflected(size: v128, at: usize): v128 {
   vhalfSquare(lo, all(0), at);
 }
 
-/** W of Φ(b) − Φ(a) from the state that `openInterval` left. */
+/** Sets W, the bracket in Φ(b) − Φ(a) = φ(a)·W, from the state that `openInterval` left. */
 /* @inline */ function weighInterval(at: usize): void {
   const lo = get(T, at);
   const hi = get(B, at);
@@ -159,14 +164,17 @@ function logReflected(size: v128, at: usize): v128 {
   put(W, at, sub(vdifference(lo, hi, sub(hi, lo)), mul(vratio(hi), decay)));
 }
 
-/** Φ(b) − Φ(0), b > 0. It overwrites the `at` vector of the working memory. */
+/** Φ(b) − Φ(0), b > 0. It overwrites the state's vector `at`. */
 function centralInterval(b: v128, at: usize): v128 {
   openInterval(all(0), b, at);
   weighInterval(at);
   return atMost(vmass(at), 0.5);
 }
 
-/** n masses between the n + 1 edges, ±∞ allowed; NaN where they descend. Relative error ≤ 8e-16 of normal results against mpmath at 3,000 intervals; `edges` has room for one more than the even n. */
+/**
+ * The n masses of N(0, 1) between n + 1 edges, ±∞ allowed; NaN where they descend. `edges` has room for one more than the even n. Relative error ≤
+ * 8e-16 of normal results, against mpmath at 3,000 intervals.
+ */
 export function normalIntervals(edges: usize, n: usize, out: usize): void {
   requireBlock(edges, n + 1);
   requireBlock(out, n);

@@ -3,7 +3,7 @@ import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
 import { atan2Of, logOf } from './scalar.js';
 
 const LARGE: f64 = 16;
-/** Ten times the truncation error of the terms of Stirling's series at |w| ≥ 16. */
+/** Above the truncation error of Stirling's series at |w| ≥ 16, by a factor of ten. */
 const OF_SERIES: f64 = 1e-17;
 
 /**
@@ -17,13 +17,13 @@ export class LogGamma {
   im: f64 = 0;
   /** Ensures: no less than the absolute error of either part. */
   error: f64 = 0;
-  /** w^{1−2k}, and w^{−2}. */
+  /** w^{1−2k} for the next k of `series`, and w^{−2}. */
   private x: f64 = 0;
   private y: f64 = 0;
   private squareX: f64 = 0;
   private squareY: f64 = 0;
 
-  /** Ensures: both parts of log Γ(x + iy) within `error`. */
+  /** Sets `re` and `im` to log Γ(x + iy), and `error` by counting roundings. Ensures: both parts are within `error`. */
   at(x: f64, y: f64): LogGamma {
     this.re = 0;
     this.im = 0;
@@ -50,7 +50,7 @@ export class LogGamma {
     return this;
   }
 
-  /** Adds Σ B_{2k}/(2k(2k − 1))·w^{1−2k}, k = 1 … 8. */
+  /** Adds Stirling's series Σ B_{2k}/(2k(2k − 1))·w^{1−2k}, k = 1 … 8, B_{2k} the Bernoulli numbers. */
   private series(): void {
     this.term(1.0 / 12);
     this.term(-1.0 / 360);
@@ -61,6 +61,7 @@ export class LogGamma {
     this.term(1.0 / 156);
     this.term(-3617.0 / 122400);
   }
+  /** Adds a coefficient times the power of w, and goes on to the next power. */
   private term(coefficient: f64): void {
     this.re += coefficient * this.x;
     this.im += coefficient * this.y;
@@ -70,7 +71,7 @@ export class LogGamma {
   }
 }
 
-/** Digamma ψ(x), x > 0, with an error of about 1e-12: a plan. */
+/** Heuristic: digamma ψ(x), x > 0, with an error of about 1e-12, for approximate means. */
 export function digamma(x: f64): f64 {
   let sum: f64 = 0;
   for (; x < 12; x += 1) sum -= 1 / x;
@@ -78,7 +79,7 @@ export function digamma(x: f64): f64 {
   return sum + logOf(x) - 0.5 / x - s * (1.0 / 12 - s * (1.0 / 120 - s * (1.0 / 252 - s / 240)));
 }
 
-/** Trigamma ψ′(x), x > 0, with an error of about 1e-12: a plan. */
+/** Heuristic: trigamma ψ′(x), x > 0, with an error of about 1e-12, for approximate variances. */
 export function trigamma(x: f64): f64 {
   let sum: f64 = 0;
   for (; x < 12; x += 1) sum += 1 / (x * x);

@@ -1,11 +1,11 @@
-/** Φ and log Φ. */
+/** The normal distribution function Φ and its logarithm. Errors found: `ELEMENTWISE` in src/kernel/kernel.ts. */
 import { ERFC_UNSCALE, SPLITTER, SQRT1_2 } from '../../src/kernel/constants.js';
 import { vlog, vlog1p } from './elementary.js';
 import { erfcScaledInline, logErfcTaylor, verfcxPositive } from './erf.js';
 import * as pool from '../lane/pool.js';
 import { abs, add, all, and, anyTrue, at, atMost, gt, lt, mul, neg, select, sub } from '../lane/lanes.js';
 
-/** The rounding error a·√½ − hi of hi = fl(a·√½), |a| ≤ 40, so that both have twice the working precision. */
+/** The rounding error a·√½ − hi of hi = fl(a·√½), |a| ≤ 40. Together they are a·√½ to twice the working precision. */
 /* @inline */ function sqrtHalfError(a: v128, hi: v128): v128 {
   const ta = mul(at(pool.SPLITTER), a);
   const ah = sub(ta, sub(ta, a));
@@ -18,22 +18,25 @@ import { abs, add, all, and, anyTrue, at, atMost, gt, lt, mul, neg, select, sub 
   return add(product, mul(a, at(pool.SQRT1_2_LOW)));
 }
 
-/** 2¹²⁸·erfc(|x|/√2). */
+/** 2¹²⁸·erfc(|x|/√2), scaled against underflow. */
 /* @inline */ function scaledTail(x: v128): v128 {
   const a = atMost(abs(x), 40);
   const hi = mul(a, at(pool.SQRT1_2));
   return erfcScaledInline(hi, sqrtHalfError(a, hi));
 }
 
-/** Φ(x) = erfc(−x/√2)/2 with −x/√2 in double-double: relative accuracy to the last subnormal. Beyond |x| = 40 it is 0 or 1. */
+/**
+ * Φ(x) = erfc(−x/√2)/2 with −x/√2 as a sum of two doubles, so that the relative error is a few roundings down to subnormal results. Beyond |x| = 40
+ * it is 0 or 1.
+ */
 /* @inline */ export function vnormalCdf(x: v128): v128 {
   const tail = mul(scaledTail(x), all(0.5 * ERFC_UNSCALE));
   return select(sub(all(1), tail), tail, gt(x, all(0)));
 }
 
 /**
- * log Φ(x). x > ½: log1p(−Φ(−x)), so that log Φ(x) ≈ −Φ(−x) keeps its relative accuracy. x ≤ ½:
- * log erfc(−x/√2) − log 2 from the table, and below −38.89 log(erfcx(−x/√2)/2) − x²/2.
+ * log Φ(x). For x > ½ it is log1p(−Φ(−x)), as log Φ(x) ≈ −Φ(−x). For x ≤ ½ it is log erfc(−x/√2) − log 2 from a table, and below −38.89 it is
+ * log(erfcx(−x/√2)/2) − x²/2. The relative error is a few roundings everywhere.
  */
 export function vlogNormalCdf(x: v128): v128 {
   const upper = gt(x, all(0.5));

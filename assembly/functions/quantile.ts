@@ -1,6 +1,6 @@
 /**
- * inverfc and the normal quantiles. Polynomials are summed as even part + r × odd part, which halves the chain of dependent operations. All rest on
- * Wichura's AS 241 (PPND16), in its own three regions, entered through whichever of p, 1 − p, log p is known exactly.
+ * The inverse of erfc and the normal quantiles, all by Wichura's AS 241 (PPND16), in its own three regions. The argument is whichever of p, 1 − p,
+ * log p is known exactly. Polynomials are summed as even part + r × odd part, which halves the chain of dependent operations.
  */
 import { logInline, vexpm1, vlog } from './elementary.js';
 import * as pool from '../lane/pool.js';
@@ -71,7 +71,7 @@ const COEFFICIENTS: usize = memory.data<f64>([
   return mul(q, div(numerator, denominator));
 }
 
-/** The rational functions at r of the rows at two addresses, one per lane. */
+/** AS 241's rational function of the two rows of COEFFICIENTS at two addresses, one per lane, at r. */
 /* @inline */ function tailRatio(r: v128, first: usize, second: usize): v128 {
   const z = mul(r, r);
   let even = add(gather(first + 32, second + 32), mul(z, gather(first + 48, second + 48)));
@@ -89,7 +89,10 @@ const COEFFICIENTS: usize = memory.data<f64>([
   return div(numerator, add(step(1, z, even), mul(r, odd)));
 }
 
-/** centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}: one rational function, each lane with its own coefficients. */
+/**
+ * centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}. One rational function, each lane with its own coefficients. Errors
+ * are those of AS 241.
+ */
 /* @inline */ function quantileOf(q: v128, l: v128, central: v128): v128 {
   const root = sqrt(l);
   const deep = andnot(gt(root, all(5)), central);
@@ -173,7 +176,7 @@ export const INVERFC: i32 = 1;
   return select(neg(z), z, lt(sub(p, all(0.5)), all(0)));
 }
 
-/** z with Φ(z) = p, or x with erfc(x) = p. */
+/** z with Φ(z) = p, or x with erfc(x) = p, by `kind`. Errors in `ELEMENTWISE` of src/kernel/kernel.ts. */
 export function vquantile(kind: i32, p: v128): v128 {
   const central = isCentral(kind, p);
   if (!allTrue(central))
@@ -188,8 +191,8 @@ export function vquantile(kind: i32, p: v128): v128 {
 }
 
 /**
- * Loop over blocks in separate passes: the numbers in the tails are listed; all are computed as central; then the listed ones are computed again. So
- * independent operations overlap. A single pass would wait for a logarithm, a root, a rational function and a quotient in turn.
+ * `vquantile` of n numbers, in blocks of separate passes. Numbers in the tails are listed, all are computed as central, and the listed ones are
+ * computed again. So independent operations overlap. A single pass would wait for a logarithm, a root, a rational function and a quotient in turn.
  */
 /* @inline */ function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
@@ -270,7 +273,7 @@ export function vquantileLog(logP: v128): v128 {
   return logQuantile(logP, logCentre(logP), logDepth(logP));
 }
 
-/** `vquantileLog` in a loop. */
+/** `vquantileLog` of n numbers. Errors in `ELEMENTWISE` of src/kernel/kernel.ts. */
 export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {

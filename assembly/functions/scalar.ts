@@ -1,4 +1,6 @@
-/** Scalar versions of the kernel's functions, as questions need them, with the bits of its loops. */
+/**
+ * The kernel's functions of single numbers, with the bits of its loops. Errors found: `ELEMENTWISE` in src/kernel/kernel.ts, and functions/gdp.ts.
+ */
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';

@@ -29,8 +29,8 @@ import {
 import { load, loadF64, memory, store, storeF64 } from '../lane/memory.js';
 
 /**
- * The shift: max over p_i > 0 of λ·x_i + ln 2·(binary exponent of p_i); −∞ if there is none. Any shift near it serves; its rounding is in the error
- * of `logMgf`.
+ * The shift of `logMgf`: the largest λ·x_i + ln 2·(binary exponent of p_i) over p_i > 0; −∞ if there is none. Any shift near it serves; its rounding
+ * is in the error of `logMgf`.
  */
 function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   let largest: f64 = -Infinity;
@@ -58,14 +58,14 @@ function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   return pair(place, place + 1);
 }
 
-/** Terms that share one exponential, and memory for e^{λ·step·j}, j < BLOCK. */
+/** The number of terms that share one exponential, and memory for e^{λ·step·j}, j < BLOCK. */
 /* @inline */ const BLOCK: usize = <usize>SCAN_BLOCK;
 const RATIOS: usize = memory.data(512, 16);
 
 /** Partial sums of even and odd terms, then their compensations (Neumaier). */
 const SUMS: usize = memory.data(32, 16);
 
-/** log Σ p_i·e^{λ·x_i} over p_i > 0, with the error stated above; −∞ if there is no term. */
+/** log Σ p_i·e^{λ·x_i} over p_i > 0, with the error stated at the top of this file; −∞ if there is no term. */
 export function logMgf(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   requireBlock(p, n);
   const shift = mgfShift(p, n, first, step, lambda);
@@ -81,8 +81,8 @@ export function logMgf(p: usize, n: usize, first: f64, step: f64, lambda: f64): 
 }
 
 /**
- * Σ p_i e^{λ·x_i − shift} with one exponential per block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. A term's relative error is in the bound stated
- * above; the sum is compensated.
+ * Σ p_i e^{λ·x_i − shift} with one exponential per block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. A term's relative error is in the bound at the top
+ * of this file; the sum is compensated, and goes to `SUMS`.
  */
 function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
   const zero = all(0.0);
@@ -119,8 +119,8 @@ function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shif
 }
 
 /**
- * Σ p_i e^{λ·x_i − shift} with an exponential for each term, compensated. To `SUMS`: even and odd sums, then their compensations. A term's relative
- * error is in the bound stated above.
+ * Σ p_i e^{λ·x_i − shift} with an exponential for each term, compensated. To `SUMS` go even and odd sums, then their compensations. A term's relative
+ * error is in the bound at the top of this file.
  */
 function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
   const zero = all(0.0);
@@ -178,13 +178,18 @@ export function tilt(p: usize, n: usize, first: f64, step: f64, theta: f64, shif
 }
 
 /**
- * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top, to `p` and `delta`. D = e^{−θh}, E = e^{−(1+θ)h}, g = 1 − e^{−h}.
- * Nothing cancels, since 1 − e^{−(d+h)} = (1 − e^{−d}) + (1 − e^{−h})·e^{−d}.
- * Four steps at a time. Within a block the sums are taken without what is above it. That enters by E, E², E³, E⁴ (D likewise).
- * So one product and one sum per block wait for the block before, in place of four. That rounds
- * a term less often than single steps would.
- * A term from m steps above carries at most m·(4 + 2|1+θ|h + 2|θ|h)·u + 6u relative error. Every entry is within n times that; terms decay like e^{−θhm}, so in practice
- * m ≲ 40/(θh).
+ * Suffix sums for δ at all points of a lattice of step h, from masses p_j that are tilted by e^{θx}. Negative p_j count as 0. Let D = e^{−θh} and E =
+ * e^{−(1+θ)h}.
+ *
+ * `p` becomes tail[j] = Σ_{m ≥ 0} E^m p_{j+m}, `delta` becomes delta[j] = Σ_{m ≥ 1} D^m(1 − e^{−hm}) p_{j+m}. From the top, tail[j] = p_j +
+ * E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]), g = 1 − e^{−h}. Nothing cancels, since 1 − e^{−(d+h)} = (1 − e^{−d}) + (1 −
+ * e^{−h})·e^{−d}.
+ *
+ * Four steps at a time: what is above a block of four enters its sums by powers of E and D. So one product and one sum wait for the block before, in
+ * place of four.
+ *
+ * A term from m steps above carries at most m·(4 + 2|1+θ|h + 2|θ|h)·u + 6u relative error. Every entry is within n times that; terms decay like
+ * e^{−θhm}, so in practice m ≲ 40/(θh).
  */
 export function suffixScan(p: usize, n: usize, delta: usize, theta: f64, step: f64): void {
   requireBlock(p, n);

@@ -1,4 +1,4 @@
-/** sin(πx), cos(πx). */
+/** sin(πx) and cos(πx). Errors found: `ELEMENTWISE` in src/kernel/kernel.ts. */
 import * as pool from '../lane/pool.js';
 import {
   abs,
@@ -37,7 +37,7 @@ import { store } from '../lane/memory.js';
   return select(result, select(at(pool.NOT_A_NUMBER), mul(all(0), x), notFinite(a)), lt(a, at(pool.TWO_53)));
 }
 
-/** cos(πx), every double, by the same reduction. +0 at n + ½, NaN at ±∞. */
+/** cos(πx), every double, by the reduction of `vsinPi`. +0 at n + ½, NaN at ±∞. */
 /* @inline */ export function vcosPi(x: v128): v128 {
   const a = abs(x);
   const y = reduce(a);
@@ -53,7 +53,7 @@ import { store } from '../lane/memory.js';
 /** sin(πx) to `out` and cos(πx) behind it, by one reduction, with the bits of both functions except for the sign of zeros. */
 export function sinCosPi(x: v128, out: usize): void {
   const a = abs(x);
-  // integers from 2⁵³ on are even; what is not finite becomes NaN
+  // doubles from 2⁵³ on are even integers; x − x is NaN if x is not finite
   const y = add(reduce(pmin(a, at(pool.TWO_53))), sub(a, a));
   const n = quarter(y);
   const r = sub(y, mul(at(pool.HALF), n));
@@ -80,6 +80,7 @@ export function sinCosPi(x: v128, out: usize): void {
   return sub(add(mul(at(pool.TWO), y), at(pool.ROUND)), at(pool.ROUND));
 }
 
+/** sin(πr), |r| ≤ ¼, by its Taylor polynomial, whose first coefficient has two parts. */
 /* @inline */ function sinPolynomial(r: v128): v128 {
   const z = mul(r, r);
   const high = stepAt(pool.SIN_4, z, stepAt(pool.SIN_5, z, stepAt(pool.SIN_6, z, at(pool.SIN_7))));
@@ -87,6 +88,7 @@ export function sinCosPi(x: v128, out: usize): void {
   return mul(r, add(at(pool.SIN_0), add(at(pool.SIN_0_LOW), tail)));
 }
 
+/** cos(πr), |r| ≤ ¼, by its Taylor polynomial, to a rounding. */
 /* @inline */ function cosPolynomial(r: v128): v128 {
   const z = mul(r, r);
   const high = stepAt(pool.COS_5, z, stepAt(pool.COS_6, z, stepAt(pool.COS_7, z, at(pool.COS_8))));

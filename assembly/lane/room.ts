@@ -1,4 +1,4 @@
-/** Memory for the numbers of one question, a stack freed in reverse, and the question's allowance of work. */
+/** The memory for the numbers of one question, a stack, and the question's allowance of work. */
 import { storeF64 } from './memory.js';
 
 let top: usize = 0;
@@ -11,7 +11,10 @@ let allowance: f64 = 0;
  */
 let cumulants: i32 = 0;
 const MOST_CUMULANTS = 80000;
-/** Number of cumulants since that memory was last freed; above the limit it has to be freed. It holds these and those of one more question. */
+/**
+ * Number of cumulants since the memory of objects was last freed. Above the limit it is freed before a question: it holds these and those of one more
+ * question.
+ */
 let objects: i32 = 0;
 const MANY_OBJECTS = 40000;
 
@@ -30,7 +33,7 @@ export function askRoom(units: f64): void {
   cumulants = 0;
 }
 
-/** The memory pointer that `enterRoom` has saved, for `leaveRoom`. */
+/** The ends of the memory that `enterRoom` has saved for `leaveRoom`. */
 let leftTop: usize = 0;
 let leftEnd: usize = 0;
 
@@ -63,13 +66,13 @@ export function cumulantsMade(): i32 {
   return cumulants;
 }
 
-/** Charges this question for work done by another, as if it had done it. So the cost of a question does not depend on those before it. */
+/** Charges this question for work that another has done. So the cost of a question does not depend on the questions before it. */
 export function spendAgain(units: f64, made: i32): void {
   work += units;
   cumulants += made;
 }
 
-/** Whether n more numbers fit: asked before many are allocated. */
+/** Whether n more numbers fit, with 64 KiB to spare. */
 export function hasRoom(n: f64): bool {
   return 8 * n + 65536 < <f64>(end - top);
 }
@@ -108,7 +111,7 @@ export function workLeft(): f64 {
   return allowance - work;
 }
 
-/** Whether the allowance is spent. */
+/** Whether more than the allowance was spent. */
 export function isOverdrawn(): bool {
   return work > allowance;
 }
@@ -123,10 +126,7 @@ export function workDone(): f64 {
   return work;
 }
 
-/**
- * The charge for a question that ended this way. Where the allowance ended it, that is the charge: how far it was overdrawn depends on where that was
- * noticed.
- */
+/** The charge for a question: its work if it is answered. Otherwise it is at most the allowance, as the excess depends on where it was noticed. */
 export function workCharged(isAnswered: bool): f64 {
   return isAnswered ? work : Math.min(work, allowance);
 }

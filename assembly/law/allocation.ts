@@ -367,6 +367,7 @@ class Line {
   private strips: Strip[] = [];
   private ends: usize[] = [];
 
+  /** @param place The contour's tilt c, with log M(c), whose error is `logMError`. */
   constructor(
     private bins: Bins,
     private place: Place,
@@ -454,6 +455,10 @@ class AtNode {
   private leadError: f64;
   private logCos: f64;
 
+  /**
+   * @param values The values on the ray of which sums are given.
+   * @param rho m − c.
+   */
   constructor(
     private values: RayValues,
     private rho: f64,

@@ -31,6 +31,10 @@ export class BandPhase {
   paths: FarDecay | null = null;
   /** log of T(R/U)/(1 − e^{−λ}) at the tilt of `openDecay`, T the number of steps. It weights this phase's |R(z)/R(c)| in the bound of |φ|. */
   weight: f64 = 0;
+  /**
+   * @param below The law of a step below the band's upper threshold, with the number of steps.
+   * @param part The law of a step within the band.
+   */
   constructor(
     readonly below: QuadratureLaw,
     readonly part: QuadratureLaw | null,

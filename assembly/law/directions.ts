@@ -43,6 +43,10 @@ export class Phases {
   /** Number of widths of windows that are tried: 2 where epochs alone are truncated, 1 where nothing is. */
   readonly widths: i32;
 
+  /**
+   * @param at Address of the numbers of `many` phases.
+   * @param square μ² of the unsampled Gaussian.
+   */
   constructor(
     readonly at: usize,
     readonly many: usize,

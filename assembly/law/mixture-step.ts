@@ -137,6 +137,7 @@ export class MixtureStep {
   low: f64 = 0;
   high: f64 = 0;
 
+  /** Sets the largest shifts and S, which are exact, and `largest`, which is heuristic. */
   constructor(
     readonly sides: Sides,
     readonly window: Window,

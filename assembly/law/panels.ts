@@ -78,6 +78,7 @@ export class Panels extends Nodes {
   private half: f64;
   private power: PanelPower = new PanelPower();
 
+  /** @param many The number of panels. */
   constructor(
     private shape: ExponentialShape,
     readonly many: usize,

@@ -18,6 +18,7 @@ export class PlainExponential extends StepLaw {
   private spread: f64;
   private ends: f64;
 
+  /** Sets the factors 2w and 2ae^{−ε₀/2} of both terms of M, with a few roundings. */
   constructor(
     private shape: ExponentialShape,
     count: f64,

@@ -35,6 +35,10 @@ export class Measure {
   head: f64 = 0;
   private tests: BestTests;
 
+  /**
+   * @param logAlpha log of the smallest error rate of the window.
+   * @param tolerance The relative width of μ aimed at.
+   */
   constructor(
     curve: Curve,
     readonly points: Points,

@@ -28,6 +28,10 @@ export class Regret {
   lower: f64 = 0;
   upper: f64 = 1;
 
+  /**
+   * @param points Brackets of δ of the run.
+   * @param least, most The bracket of μ.
+   */
   constructor(
     private points: Points,
     private least: f64,

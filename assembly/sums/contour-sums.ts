@@ -1,4 +1,4 @@
-/** Trapezoidal sums over the nodes of a contour: even and odd nodes have separate partial sums, which are added at the end. u = 2⁻⁵³. */
+/** Trapezoidal sums over the nodes of a contour. Even and odd nodes have separate partial sums, which are added at the end. u = 2⁻⁵³. */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
 import { sinCosPi } from '../functions/trig.js';
 import { add, all, join, mul, pair, requireBlock, requireNumbers, sub, WIDTH } from '../lane/lanes.js';
@@ -15,7 +15,8 @@ const TURNS: usize = memory.data(96, 16);
 }
 
 /**
- * Three sums for each of m x at `x`, to `out`, over nodes k·dTau: six rows of n, a multiple of 4, at `table`. Two chains of rotations by 4·dTau·x a lane, seven rotations from fresh angles at most.
+ * Three sums Σ_k (a_k cos kα + b_k sin kα), α = dTau·x, for each of m x at `x`, to `out`. Their rows a and b alternate in the six rows of n, a
+ * multiple of 4, at `table`. Cosines and sines follow by rotations by 4α: two chains a lane, seven rotations from fresh angles at most.
  *
  * Error: an angle of k·dTau·x is off by 4u of itself, rotated or not; a cosine and sine by 2.2u, a rotation rounds by √5·u (Brent, Percival and
  * Zimmermann, Math. Comp. 76 (2007) 1469–1481) and takes over the step's 2.2u: 34u in all. Then 3u for a term, and as many u as additions.

@@ -1,4 +1,7 @@
-/** The weights of a contour's nodes for δ, power and false positive rate, and the factors of their sums' error bounds. u = 2⁻⁵³. */
+/**
+ * The weights of a contour's nodes for three functionals: δ, power and false positive rate. With them come the factors of their sums' error bounds. u
+ * = 2⁻⁵³.
+ */
 import { vexp } from '../functions/elementary.js';
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { sinCosPi } from '../functions/trig.js';
@@ -27,13 +30,15 @@ import {
 import { load, memory, store } from '../lane/memory.js';
 
 /**
- * Of a vector of nodes: |weight| without the kernel, cosine and sine of its phase; its error, its error per unit of x, and its quadrature error. All
- * are 0 where the weight is.
+ * For a vector of nodes: the modulus of the weight without the factor of a functional, cosine and sine of its phase; its relative error, that per
+ * unit of x, and its quadrature error. All are 0 where the weight is.
  */
 const NODE: usize = memory.data(96, 16);
 /** Sine and cosine of an angle. */
 const TURN: usize = memory.data(32, 16);
-/** sinh and cosh of half·Re(z − a) for the poles a = 0 and 1: thresholds are averaged over a window of width 2·half. */
+/**
+ * sinh and cosh of half·Re(z − a) for the poles a = 1 and a = 0. Power and false positive rate are means over thresholds in a window of width 2·half.
+ */
 const ACROSS: usize = memory.data(64, 16);
 /** Three sums of error bounds for each of the three functionals. */
 const SUMS: usize = memory.data(144, 16);
@@ -51,8 +56,8 @@ function sinh(x: v128): v128 {
 }
 
 /**
- * Adds a node's weight r = (re − i·im)·norm, |r| ≤ size, to a functional's error sums. Stores its real part at `out` and its imaginary part a row
- * further.
+ * Stores a node's weight for one functional: NODE times the functional's factor re − i·im, of modulus at most `size`. The real part goes to `out`,
+ * the imaginary part a row further. Adds the weight's error bounds to `sums`.
  */
 function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v128): void {
   const weight = load(NODE);
@@ -67,8 +72,8 @@ function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v1
 }
 
 /**
- * The kernel 1/z, z = re + iτ, averaged over a window where half > 0: times sinh(w)/w, w = z·half. `hyperbolic` holds sinh and cosh of re·half. Its
- * relative error is among the terms `rounded` of `contourWeights`.
+ * `place` for the factor 1/z, z = re + iτ. Where half > 0 it is averaged over a window, times sinh(w)/w, w = z·half. `hyperbolic` holds sinh and cosh
+ * of re·half. Its relative error is among the terms `rounded` of `contourWeights`.
  */
 function placePole(
   out: usize,
@@ -104,10 +109,12 @@ function placePole(
 }
 
 /**
- * The weights of n nodes c + i·k·dTau, from rows of log|φ|, arg φ and their rounding and quadrature errors. Six rows of `room` numbers (a multiple of 4, n or more) go to
- * `out`. They are real and imaginary part for each of δ, power and false positives. Their kernels are 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are means over a
- * window of the given width. `bounds` receives three numbers for each. A sum at x has a rounding error of at most the first and |x| times the second, and a quadrature
- * error of the third.
+ * The weights of n nodes z = c + i·k·dTau, from rows of log|φ|, arg φ and their rounding and quadrature errors. Six rows of `room` numbers (a
+ * multiple of 4, n or more) go to `out`. They are real and imaginary part for each of δ, power and false positive rate. These have the factors 1/(z(z
+ * − 1)), 1/(z − 1) and 1/z; the last two are means over a window of the given width.
+ *
+ * `bounds` receives three numbers for each functional. The rounding error of a sum at x is at most the first and |x| times the second; its quadrature
+ * error is at most the third.
  */
 export function contourWeights(
   logModulus: usize,
@@ -144,7 +151,7 @@ export function contourWeights(
       const quadratureError = load(quadrature + k);
       const unit = mul(all(dTau * INVERSE_PI), select(all(0.5), all(1), lt(number, all(0.5))));
       const weight = mul(unit, vexp(height));
-      // nodes past the last one belong to the next row
+      // nodes from the n-th on have no weight
       const counts = and(lt(number, all(<f64>n)), gt(weight, all(0)));
       const rounded = add(
         add(all(60 + wide), abs(height)),

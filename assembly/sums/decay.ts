@@ -1,22 +1,24 @@
-/** Upper bounds of |φ| from lower bounds of the masses on intervals of losses. u = 2⁻⁵³. */
+/** Upper bounds of |φ(τ)| = |E e^{iτy}| from lower bounds of the masses on intervals ("cells") of losses y. u = 2⁻⁵³. */
 import { U } from '../../src/kernel/constants.js';
 import { vlog } from '../functions/elementary.js';
 import { all, lane0, requireBlock } from '../lane/lanes.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 
-/** Largest angles X = τ(y − y′), radians, of pairs of losses that are counted. The larger ones serve large τ. */
+/** The largest angles X = τ(y − y′) of pairs of losses that are used, each tried for every τ. The larger ones serve large τ. */
 /* @inline */ const ANGLE_1: f64 = 1.2;
 /* @inline */ const ANGLE_2: f64 = 2.4;
 /* @inline */ const ANGLE_3: f64 = 3.6;
-/** (1 − cos X)/X² at these angles, rounded down. As (1 − cos x)/x² falls, 1 − cos x ≥ that·x² for |x| ≤ X. */
+/** (1 − cos X)/X² at the angles above, rounded down. As (1 − cos x)/x² decreases, 1 − cos x is at least that times x² for |x| ≤ X. */
 /* @inline */ const CURVATURE_1: f64 = 0.4427;
 /* @inline */ const CURVATURE_2: f64 = 0.3016;
 /* @inline */ const CURVATURE_3: f64 = 0.1463;
 
 /**
- * Lower bound of Σ V_A over windows of the given width, one after the other. ∫∫(y − y′)² over a window is 2V_A, and at least that of the cells' means.
- * Stated means are off by r, and √V_A is a seminorm: √V_A ≥ √V_A(stated means) − √(P_A·E_A[r²]). The rounding error of P·Σmy² − (Σmy)² is at most `rounding`·√P,
- * as |Σmy| ≤ √(P·Σmy²); that of Σmr² is `within`.
+ * Lower bound of the sum of V_A over windows A of the given width of losses, one after the other. V_A = P·Σ my² − (Σ my)², P = Σ m, over the cells in
+ * A with masses m. It is half of ∫∫(y − y′)² over A or less, as y is a cell's mean.
+ *
+ * Stated means are off by r, and √V_A is a seminorm: √V_A is at least that of the stated means less √(P·Σ mr²). The rounding error of V_A is at most
+ * `rounding`·√P, as |Σmy| ≤ √(P·Σmy²); that of Σmr² is `within`.
  */
 function spread(cells: usize, row: usize, n: i32, sums: usize, width: f64, rounding: f64, within: f64): f64 {
   const high = cells + row;
@@ -54,8 +56,8 @@ function spread(cells: usize, row: usize, n: i32, sums: usize, width: f64, round
 }
 
 /**
- * Cumulative sums over the n cells, to `sums`: masses m, two moments of the cells' means about the mean of all, and mr². Here r is the error of a
- * cell's mean. Returns the narrowest cell's width.
+ * Cumulative sums over the n cells, to `sums`: of masses m, of my, of my², and of mr². Here y is a cell's mean less the mean of all, r its error.
+ * Their rounding errors are in `rounding` and `within` of `spread`. Returns the narrowest cell's width.
  */
 function sumsBefore(cells: usize, row: usize, n: usize, sums: usize): f64 {
   let total: f64 = 0;
@@ -96,15 +98,17 @@ function sumsBefore(cells: usize, row: usize, n: usize, sums: usize): f64 {
 }
 
 /**
- * Upper bounds of log|φ| on each of the m − 1 stretches between m frequencies at `tau`, to `out`.
+ * Upper bounds of log|φ| on each of the m − 1 intervals between m frequencies at `tau`, to `out` (docs/proofs/contour.md 12, 13).
  *
- * 1 − |φ(τ)|² = E[1 − cos τ(y − y′)] over two independent draws, and every pair counts ≥ 0. Pairs within windows of width X/τ give
- * ≥ (1 − cos X)/X²·τ²·Σ_windows ∫∫(y − y′)². Also |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms.
+ * 1 − |φ(τ)|² = E[1 − cos τ(y − y′)] over two independent draws y and y′, and every pair counts ≥ 0. Pairs within windows of width X/τ give ≥ (1 −
+ * cos X)/X²·τ²·Σ_windows ∫∫(y − y′)². Also |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms. The least is taken. Ensures: no
+ * less than log|φ|.
  *
- * @param cells Five rows of `stride`, of which the first n count. They are low ends and high ends of ascending intervals of losses; lower bounds of their masses; means
- *   of the loss, and the error of these.
- * @param atoms The tilted mass of atoms, and V of the rest, `variation`: both from above.
- * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
+ * @param cells Five rows of `stride`, of which the first n are used: low ends and high ends of ascending intervals of losses; lower bounds of their
+ * masses; means of the loss, and the error of these.
+ * @param atoms Upper bound of the tilted mass of atoms.
+ * @param variation Upper bound V of the total variation of the other losses' density.
+ * @param enough No bound below this is looked for.
  * @param sums Room for 4n + 4 numbers.
  */
 export function decayBounds(
@@ -132,7 +136,7 @@ export function decayBounds(
     const to = loadF64(tau, 8);
     const most = atoms + variation / from;
     let best = (most < 1 ? lane0(vlog(all(most))) : 0) + 1e-12;
-    // V_A ≤ P_A²·width²/4: what windows of width X/τ give at most
+    // V_A ≤ P²·width²/4 limits what windows of width X/τ can give
     const ratio = (from / to) * (from / to) * -0.25;
     for (let i = 0; i < 3; i++) {
       const angle = i === 0 ? ANGLE_1 : i === 1 ? ANGLE_2 : ANGLE_3;

@@ -29,14 +29,14 @@ import {
 } from '../lane/lanes.js';
 import { load, loadF64, splat, store } from '../lane/memory.js';
 
-/** Bytes of weights per partial sum. */
+/** Bytes of the weights that one partial sum covers. */
 const CHUNK: usize = 128;
 /** Largest argument of an exponential: beyond, it overflows. */
 const LARGEST: f64 = 700;
 
 /** Nodes u = e^{v − iθ} of a ray: v = h·first, h·(first + 1), …, n of them, a multiple of 4. */
 export class Ray {
-  /** The index i of the bound log G_0(e^{i/RUNGS}) that the last node reaches. */
+  /** The index i of the table value log G_0(e^{i/RUNGS}) that bounds the terms right of the last node (`Bins.rung`). */
   top: f64 = 0;
   /** Ensures: no less than the truncation error at both ends, divided by Γ(ρ)M(c) cos(θ)^{−ρ}, ρ = m − c. */
   outside: f64 = Infinity;
@@ -48,7 +48,7 @@ export class Ray {
   ) {}
 }
 
-/** The trapezoidal rule for φ_0 … φ_last along Im y = s. It has n nodes from `first` on; their spacing is `stride` times that of the ray. */
+/** The trapezoidal rule for φ_0 … φ_last along Im y = s. It has n nodes from `first` on; their spacing is `stride` times that of the ray in v. */
 export class InnerRule {
   last: usize = 0;
   /**
@@ -59,7 +59,7 @@ export class InnerRule {
   places: usize = 0;
   /** e^{s²/2μ²}, the growth of the weights by the shift of the path. */
   growth: f64 = 1;
-  /** @param depth Factors of modulus below e^{−depth−2} are taken as 0. */
+  /** @param depth Factors e^{−uX/t} of modulus below e^{−depth−2} are taken as 0. */
   constructor(
     readonly s: f64,
     readonly stride: usize,
@@ -68,7 +68,7 @@ export class InnerRule {
     readonly depth: f64,
   ) {}
 
-  /** Number of terms of the sums at the nodes of a ray, their tables included: for plans and for charges. */
+  /** Number of terms of the sums at the nodes of a ray, those of the tables included, by which work is planned and charged. */
   terms(nodes: usize): f64 {
     const n = <f64>this.n;
     const each = <f64>(this.last + 1);
@@ -78,25 +78,30 @@ export class InnerRule {
 }
 
 /**
- * φ_0 − 1 at the nodes of a ray, and φ_k with Σ|weights||T|, k = 0 … last, at all places of the rule. They are 5 + 3·last rows of `row` bytes at
- * `rows`. Where φ_0 is nearer to 0 than to 1 it is summed directly. Quadrature and truncation errors are not included.
+ * Sums at the nodes of a ray: of φ_0 − 1; and, at all places of the rule, of φ_k and of Σ|weights||T|, k = 0 … last, T = e^{−uX/t}. They are 5 +
+ * 3·last rows of `row` bytes at `rows`. Where φ_0 is nearer to 0 than to 1 it is summed directly. Errors of the sums are `rounding`; quadrature and
+ * truncation errors are not included.
  */
 export class InnerSums {
   readonly rows: usize;
   readonly row: usize;
   /** Ensures: no less than the relative rounding error of a sum against Σ|weights||T|. */
   rounding: f64 = 0;
-  /** T − 1, the real and the imaginary part of T and |T|, `apart` bytes from each other. */
+  /** Table of T − 1, the real and the imaginary part of T, and |T|, in rows `apart` bytes from each other. */
   private table: usize = 0;
   private apart: usize = 0;
-  /** Complex weights, their moduli, and the moduli's errors in units of u, `along` bytes apart. */
+  /** Rows of the weights: real part, imaginary part, modulus, and the modulus's error in units of U, `along` bytes apart. */
   private weights: usize = 0;
   private along: usize = 0;
-  /** Sine and cosine; real part, imaginary part and sum of moduli of a sum. */
+  /** Room for a sine and a cosine; and for real part, imaginary part and sum of moduli of a sum. */
   private turn: usize = 0;
   private sum: usize = 0;
   private isReal: bool;
 
+  /**
+   * Computes the table of T, and for each k the weights and all sums. Their rounding error goes to `rounding`: of weights, and of n additions in
+   * chunks.
+   */
   constructor(
     readonly mu: f64,
     readonly bins: f64,
@@ -125,7 +130,10 @@ export class InnerSums {
     this.rounding += (chunk + <f64>rule.n / chunk) * U;
   }
 
-  /** The quadrature weights for the power k at y + is. Their relative rounding error, additions aside, goes to `rounding`. */
+  /**
+   * The quadrature weights at y + is for the power k: the density of Y times (X/t)^k and the spacing. Their relative rounding error, additions aside,
+   * goes to `rounding`.
+   */
   private weigh(k: f64): void {
     const mu = this.mu;
     const s = this.rule.s;
@@ -160,8 +168,8 @@ export class InnerSums {
   }
 
   /**
-   * T − 1 and T = exp(−e^{x − iα}/t) at all x = y + v, with α = θ − s. Each is known to a few roundings of itself. From |T| = e^{−depth−2} on T is set to
-   * 0; the truncation error includes that.
+   * Fills the table of T = exp(−e^{x − iα}/t) and T − 1 at all x = y + v, α = θ − s. Each is known to a few roundings of itself. Where |T| <
+   * e^{−depth−2} it is set to 0; the truncation error includes that.
    */
   private damp(): void {
     const row = this.apart;
@@ -189,7 +197,10 @@ export class InnerSums {
     }
   }
 
-  /** Sums of φ_k at all places, from the weights of k; of φ_0 also those of φ_0 − 1 at the nodes. */
+  /**
+   * Sums φ_k at all places, from the weights of the power k; and of φ_0 − 1 at the nodes for k = 0. Their errors are `rounding` times the sums of
+   * moduli.
+   */
   private add(k: usize): void {
     const row = this.row;
     const rest = this.rows;
@@ -220,8 +231,8 @@ export class InnerSums {
   }
 
   /**
-   * Σ weights·T for `shift` = `apart`, or Σ weights·(T − 1) for 0, and Σ|weights||T|, to `sum`. Additions in chunks: (16 + n/16)u of error, relative to
-   * the third sum.
+   * Σ weights·T for `shift` = `apart`, or Σ weights·(T − 1) for 0, and Σ|weights||T|, to `sum`. Additions in chunks: an error of (16 + n/16)U
+   * relative to the third sum.
    */
   private sumsAt(place: usize, shift: usize): void {
     if (this.isReal) {
@@ -262,7 +273,7 @@ export class InnerSums {
     store(this.sum, z, 32);
   }
 
-  /** `sumsAt` where all numbers are real. */
+  /** `sumsAt` where all numbers are real, with the error stated there. */
   private realSumsAt(place: usize, shift: usize): void {
     const stride = this.rule.stride << 3;
     let weights = this.weights;

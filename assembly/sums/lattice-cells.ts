@@ -1,24 +1,24 @@
 /**
- * One Poisson-subsampled step of rate r with its losses on a lattice: measures whose δ curves lie above and below its own.
+ * One Poisson-subsampled step of sampling rate r with its losses on a lattice: measures whose privacy profiles δ(ε) lie above and below its own.
  * src/law/lattice/cell-law.ts calls it.
  *
- * The step is given by masses between edges of its unsampled loss. They are half cells: cell k holds the outputs with losses from step·(first + k/2)
- * to step·(first + (k+1)/2), except what lies beyond all. Edges are rounded losses, so the masses are exact for nearby losses. `slack` bounds, in
- * units of probability, the rounding error of a curve built from them.
+ * The step is given by masses between edges of its unsampled loss. They are half cells: half cell k holds the outputs with losses from step·(first +
+ * k/2) to step·(first + (k+1)/2). Edges are rounded losses, so the masses are exact for nearby losses. `slack` bounds, in units of probability, the
+ * rounding error of a δ built from them.
  */
 import { U } from '../../src/kernel/constants.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { requireBlock } from '../lane/lanes.js';
 import { expm1Of, expOf, logOf } from '../functions/scalar.js';
 
-/** Relative error of an interval mass (at most 1e-15), with the arithmetic done on it. */
+/** Bound of the relative error of an interval mass (at most 1e-15) and of the arithmetic done on it. */
 const MASS_SLACK: f64 = 4e-15;
 /** Masses below this have lost relative accuracy to underflow. */
 const SMALLEST: f64 = 1e-295;
 
 /**
- * The step being discretised: its cells, e^x − 1 at the lattice points, and their number. Each cell has P- and Q-masses of the unsampled step, their
- * errors, and the error of its edges.
+ * The step being discretised: its half cells, e^x − 1 at the lattice points x, and their number. Each half cell has P-mass of the unsampled step,
+ * Q-mass times the rate, their errors, and the error of its edges: rows of `row` bytes.
  */
 let cells: usize = 0;
 let row: usize = 0;
@@ -28,19 +28,22 @@ let rate: f64 = 0;
 let step: f64 = 0;
 let first: f64 = 0;
 let isAdding: bool = false;
-/** Relative error of masses beyond MASS_SLACK, for atoms; −1 for densities. */
+/** Relative error of masses in addition to MASS_SLACK, for atoms; −1 for densities. */
 let relative: f64 = -1;
 
-/** Summed masses of neighbouring half cells: base, moved times the rate, and their errors. */
+/**
+ * Sums over neighbouring half cells: P-masses of the unsampled step (`base`), Q-masses times the rate (`moved`), their errors, and errors of edges
+ * (`cut`).
+ */
 let base: f64 = 0;
 let moved: f64 = 0;
 let baseError: f64 = 0;
 let movedError: f64 = 0;
 let cut: f64 = 0;
 /**
- * The merged half cells, seen from a lattice point of loss x: Q-mass, surplus q − p e^x, and a bound of its rounding error. The surplus is E_Q[1 −
+ * Results of `group` for these half cells and a lattice point of loss x: Q-mass, surplus q − pe^x, and the bound of its error. The surplus is E_Q[1 −
  * e^{x−L}] over them. It is formed without the common part of Q and P, so its error is proportional to the rate. `beyond` is the part of the bound
- * that comes from losses rounded out of their cell.
+ * that comes from errors of masses and edges.
  */
 let mass: f64 = 0;
 let surplus: f64 = 0;
@@ -60,8 +63,8 @@ function clear(array: usize, n: i32): void {
 }
 
 /**
- * Fills the half cells from masses p and q between edges that ascend in the unsampled loss. Rows: P-mass of the unsampled step; q times the rate;
- * errors of either; and the error from edges that are rounded. Under 'add' losses are in reverse order.
+ * Fills the half cells from masses p and q between edges that ascend in the unsampled loss. Rows: P-mass of the unsampled step; Q-mass times the
+ * rate; errors of both; and a bound of the mass that rounded edges assign to the wrong half cell. Under 'add' losses are in reverse order.
  */
 function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usize): void {
   const count = 2 * (<i32>points - 1);
@@ -87,7 +90,7 @@ function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usiz
   for (let i: i32 = 0; i < <i32>points; i++) put(rises, i, expm1Of(step * (first + <f64>i)));
 }
 
-/** Sums the half cells i … j − 1, and sets mass, surplus and slack of the sum at a lattice point (`group`). */
+/** Sums the half cells i … j − 1, and sets the results of `group` for a lattice point. */
 function seeFrom(point: i32, i: i32, j: i32): void {
   base = moved = baseError = movedError = cut = 0;
   for (let k = i; k < j; k++) {
@@ -101,8 +104,8 @@ function seeFrom(point: i32, i: i32, j: i32): void {
 }
 
 /**
- * Q-mass of the summed half cells, and their surplus E_Q[1 − e^{x−L}] = q − pe^x, x the loss of a lattice point. Ensures: the surplus has an error of
- * no more than `slack`.
+ * Sets the Q-mass of the summed half cells, and their surplus E_Q[1 − e^{x−L}] = q − pe^x, x the loss of a lattice point. Ensures: the surplus has an
+ * error of no more than `slack`.
  */
 function group(point: i32): void {
   const rise = at(rises, point);
@@ -171,27 +174,30 @@ function pessimistic(below: f64, out: usize): void {
   for (let i: i32 = 0; i <= n; i++) put(out, i, at(out, i) * scale);
 }
 
-/** Rows of merged cells: mass, surplus and slack, and the index of the topmost that is not empty. */
+/** Rows of merged half cells ("bins"), a row of `wide` bytes each: Q-mass, surplus and slack; and the index of the topmost bin that is not empty. */
 let bins: usize = 0;
 let wide: usize = 0;
 let last: i32 = -1;
 
-/** Upper bound of the distance of the line above a bin from the line below it, at the bin's lattice point. */
+/**
+ * Upper bound of the distance of the line above a bin from the line below it, at the bin's lattice point. Lines are those of bin edges, Q(above) −
+ * e^ε P(above) (`optimistic`).
+ */
 function excess(over: f64, error: f64): f64 {
   return Math.max(-over, 0) + error;
 }
 
 /**
- * One bin per lattice point i: half cells 2i + offset and 2i + offset + 1. From the top down, bins are merged until the polygon stays at or above 0
- * at every lattice point, as a δ curve must. Bins lost to underflow are given up, which lowers the curve. Ensures: its lines, lowered by their
- * slack, are nowhere above the δ curve of the cells.
+ * Fills one bin per lattice point i: half cells 2i + offset and 2i + offset + 1. From the top down, bins are merged until the polygon stays at or
+ * above 0 at every lattice point, as a δ does. Bins lost to underflow are left out, which lowers the curve. Ensures: its lines, lowered by their
+ * slack, are nowhere above the δ of the half cells.
  */
 function binned(offset: i32): void {
   const n = <i32>points - 1;
   const gap = -expm1Of(-step);
   clear(bins, 3 * ((<i32>wide) >> 3));
   last = n + 1;
-  // of the bins above lattice point i: the line's height there, and their P-mass·e^x
+  // of the bins above lattice point i: the line's height at the point, and their P-mass·e^x
   let height: f64 = 0;
   let tail: f64 = 0;
   let mergedBase: f64 = 0;
@@ -243,19 +249,20 @@ function binned(offset: i32): void {
   if (last > n) last = -1;
 }
 
-/** Distance of the polygon below the line that includes bin i; 0 at its last corner. */
+/** Distance of the polygon below the line that includes bin i, at the lattice point i; at its last corner the polygon is 0. */
 function under(i: i32): f64 {
   const own = at(bins + wide, i);
   return i === last ? own : excess(-own, at(bins + 2 * wide, i));
 }
 
-/** Distance of the line behind bin i above the polygon. */
+/** The `excess` of bin i less `under` of the next bin, by which the line above bin i exceeds the polygon; 0 for the last bin. */
 function lift(i: i32): f64 {
   return i < last ? excess(at(bins + wide, i), at(bins + 2 * wide, i)) - under(i + 1) : 0;
 }
 
 /**
- * The measure whose δ curve is the lower convex hull of the bins' polygon. Ensures: that curve is nowhere above their lines or the exact curve.
+ * The measure whose δ(ε), as a function of e^ε, is the lower convex hull of the bins' polygon. Ensures: that is nowhere above the bins' lines or the
+ * exact δ.
  * @param certain Q-mass that is certainly at the loss +∞.
  * @param work Four rows of room.
  */
@@ -280,7 +287,7 @@ function polygon(certain: f64, work: usize, out: usize): void {
   }
   let total: f64 = 0;
   for (let i: i32 = 0; i < n; i++) total += at(out, i);
-  // the finite losses have no more than what is not at +∞
+  // the masses of finite losses sum to at most 1 − certain
   const rounding = MASS_SLACK + Math.max(0, relative);
   const scale = (1 - rounding) / Math.max(1, total / Math.max(1 - certain, 1e-300));
   for (let i: i32 = 0; i < n; i++) put(out, i, at(out, i) * scale);
@@ -336,7 +343,7 @@ function lowerConvexHull(work: usize, before: f64, out: usize): void {
   }
 }
 
-/** ∫ δ dε over ε ≥ 0. */
+/** ∫ δ(ε) dε over ε ≥ 0 of a measure. Heuristic: it compares two measures. */
 function areaUnder(measure: usize): f64 {
   let area: f64 = 0;
   for (let i: i32 = first < 0 ? <i32>-first : 0; i < <i32>points; i++) {
@@ -369,12 +376,14 @@ function optimistic(certain: f64, work: usize, out: usize): void {
 }
 
 /**
- * Masses of two lattice measures at n points, step·(from + i): their δ curves lie above that of a step, and below. The step has masses p and q, 2n entries with what lies beyond
- * all edges at the ends. It has absolute errors of q and of p, and 2n + 1 edges, infinite at the ends.
+ * Masses of two lattice measures at n points, step·(from + i), to `upper` and `lower`. Their δ lie above that of a step, and below (`pessimistic`,
+ * `optimistic`). The step has masses p and q, 2n entries with the masses beyond all edges at the ends. It has absolute errors of q and of p, and 2n +
+ * 1 edges, infinite at the ends.
  *
  * @param adds 1 where P and Q are exchanged once sampled, else 0.
- * @param error Relative error of masses beyond that of intervals; −1 for none.
- * @param below Q-mass below the first cell. @param certain Q-mass that is at +∞ for certain.
+ * @param error Relative error of masses in addition to that of intervals; −1 for none.
+ * @param below Q-mass below the first cell.
+ * @param certain Q-mass that is at +∞ for certain.
  * @param work Room for 10 n + 9(n + 2 + (n & 1)) numbers.
  */
 export function latticeMeasures(

@@ -1,4 +1,4 @@
-/** log φ of one step along a vertical contour, with error bounds. u = 2⁻⁵³. */
+/** log φ of one step along a vertical contour, φ(τ) = M(c + iτ)/M(c), with error bounds. u = 2⁻⁵³. */
 import { U } from '../../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from '../functions/atan.js';
 import { characteristicLine } from './turning.js';
@@ -21,9 +21,9 @@ import {
 import { load, loadF64, store } from '../lane/memory.js';
 
 /**
- * Replaces φ − 1 by count·log φ, in four rows of `stride` numbers, the first n of each. Before: real and imaginary part of φ − 1, and bounds of its
- * rounding and quadrature errors. After: log|φ|^count, its phase, and bounds of the rounding and quadrature errors of both. Where only an upper bound
- * of log|φ|^count is known, the rounding error is ∞.
+ * Replaces φ − 1 by count·log φ, in four rows of `stride` numbers, the first n of each. Before, they are real and imaginary part of φ − 1, and bounds
+ * of its rounding and quadrature errors. After, they are count·log|φ|, count·arg φ, and bounds of the rounding and quadrature errors of both. Where
+ * only an upper bound of log|φ| is known, the rounding error is ∞.
  * @param most An upper bound of log|φ| known otherwise.
  */
 export function logarithms(rows: usize, stride: usize, n: usize, count: f64, most: f64): void {
@@ -58,12 +58,11 @@ export function logarithms(rows: usize, stride: usize, n: usize, count: f64, mos
 }
 
 /**
- * φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau over m losses, and bounds of its rounding and truncation errors. Four rows of `room` numbers (a multiple
- * of 32) at `out`, zero at the start.
+ * φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau, and its rounding and truncation errors. There are m losses y with weights w. Four rows of `room`
+ * numbers (a multiple of 32) at `out`, zero at the start.
  *
- * @param sums Seven numbers. 1/Σ w comes first. Four sums over Σ w follow, with e for a weight's relative error.
- * They are of w|y|, of w|y|e, of we, and of w times the error of y.
- * Last stand the relative error of Σ w from its additions, and the truncation error of the losses.
+ * @param sums Seven numbers: 1/Σ w; four sums divided by Σ w; the relative error of Σ w from its additions; and the truncation error of the losses.
+ * The four are of w|y|, of w|y|e, of we, and of w times the error of y, e a weight's relative error.
  */
 export function phiRows(
   loss: usize,
@@ -80,7 +79,7 @@ export function phiRows(
   const unit = loadF64(sums);
   const size = loadF64(sums, 8);
   const massError = loadF64(sums, 24);
-  // the bound of `characteristicLine`, and the division by the sum of weights
+  // the bound of `characteristicLine`, and that of the division by Σ w
   const rounding = U * (38 + 0.03125 * <f64>m) + massError + loadF64(sums, 40);
   for (let k: usize = 0; k < row; k += WIDTH) {
     const number = pair(<f64>(k >> 3), <f64>((k >> 3) + 1));

@@ -1,4 +1,4 @@
-/** Losses and densities of a Poisson-subsampled Gaussian step at its quadrature nodes. */
+/** Losses and densities of a Poisson-subsampled Gaussian step at its quadrature nodes. u is the likelihood ratio, U = 2⁻⁵³. */
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from '../functions/atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from '../functions/elementary.js';
@@ -26,7 +26,7 @@ import { load, memory, store, storeF64 } from '../lane/memory.js';
 
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
-/** Results of `lossesAt` for one vector of outputs: loss y, y − (u − 1), and share of B. */
+/** Results of `lossesAt` for one vector of outputs: loss y = log u, y − (u − 1), and the share B/u. */
 export const LOSSES: usize = memory.data(48, 16);
 /** Stands for the logarithm of 0. */
 export const NOTHING: f64 = -1e300;
@@ -35,8 +35,8 @@ export const NOTHING: f64 = -1e300;
 const LARGEST: f64 = 690;
 
 /**
- * Loss y = log u, y − (u − 1) and share B/u at outputs X of a Poisson-subsampled Gaussian step, to `LOSSES`. u = 1 − q + B, B = q e^s, s = μX − μ²/2.
- * The second is valid up to s = 690.
+ * Loss y = log u, y − (u − 1) and share B/u at outputs X of a Poisson-subsampled Gaussian step, to `LOSSES`. u = 1 − q + B, B = qe^s, s = μX − μ²/2.
+ * y − (u − 1) is valid up to s = 690. Each has a few roundings of itself, and those of s.
  */
 export function lossesAt(mu: f64, q: f64, X: v128): void {
   lossesOf(q, sub(mul(all(mu), X), all(0.5 * (mu * mu))));
@@ -81,9 +81,9 @@ export function lossesOf(q: f64, whole: v128): void {
 }
 
 /**
- * Eight rows for the nodes h·first, … on the real axis, each of n numbers, rounded up to even, to `out`. They are weights; losses; y − (u − 1);
- * errors of log φW√2π; errors of losses times their size; log φW√2π; errors of losses; and shares of B. Three rows at `heights` are those of
- * `windowRows`.
+ * Eight rows for the nodes h·first, … on the real axis, each of n numbers, rounded up to even, to `out`. They are: weights hφW; losses y; y − (u −
+ * 1); errors of log φW√2π; errors of losses times |y|; log φW√2π; errors of losses; and shares B/u. The three rows at `heights` are those of
+ * `windowRows`. Errors are bounds by counting roundings.
  */
 export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n: usize, out: usize): void {
   const stride = even(n);
@@ -117,11 +117,12 @@ export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n:
 }
 
 /**
- * Three rows to `out` for outputs h·first + ia, …, 0 ≤ μa < π. Each has n or n + 1 numbers, which is even. They are log|u|, α = arg u, and the absolute error of either. Here
- * u = A + Be^{iθ} and θ = μa.
+ * Three rows to `out` for outputs h·first + ia, …, 0 ≤ μa < π. Each has n numbers, rounded up to even. They are log|u|, α = arg u, and the absolute
+ * error of either. Here u = A + Be^{iθ} and θ = μa.
  *
- * With w = B/(A + B), u = (A + B)(1 + z), z = −w(1 − e^{iθ}). Where r = 1/|1 + z|, an error of w moves log(1 + z) by 2r times that; w is good to 12u of itself and 3uq.
- * The place of x, to which log u is rw times as steep as s, is good to a few roundings of its own. log|1 + z| is good to 5ur²|z|, |z| ≤ 2w.
+ * With w = B/(A + B), u = (A + B)(1 + z), z = −w(1 − e^{iθ}). Let r = 1/|1 + z| and v = 2⁻⁵³. An error of w moves log(1 + z) by 2r times that; w is
+ * good to 12vw + 3vq. log u is rw times as steep as s, which is good to a few roundings of its own. log|1 + z| is good to 5vr²|z|, |z| ≤ 2w
+ * (docs/proofs/contour.md 15).
  */
 export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f64, out: usize): void {
   const stride = even(n);
@@ -155,8 +156,8 @@ export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f
 }
 
 /**
- * log(1 + v) − v, given the logarithm. With t = v/(2 + v), log(1 + v) = 2 artanh t and v = 2t + tv. So it is −tv + 2t³(1/3 + t²/5 + …). Where |v| ≤ 1/4, |t| ≤ 1/7, and
- * the first term left out is below 1e-19 of the whole.
+ * log(1 + v) − v, given the logarithm, with relative accuracy. With t = v/(2 + v), log(1 + v) = 2 artanh t and v = 2t + tv. So it is −tv + 2t³(1/3 +
+ * t²/5 + …). Where |v| ≤ 1/4, |t| ≤ 1/7, and the first omitted term is below 1e-19 of the whole.
  */
 export function logarithmBend(v: v128, logarithm: v128): v128 {
   const t = div(v, add(all(2), v));

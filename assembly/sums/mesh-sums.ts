@@ -31,7 +31,7 @@ import { load, loadF64, memory, store, storeF64 } from '../lane/memory.js';
 const EXPONENTS: usize = memory.data(256, 16);
 const POWERS: usize = memory.data(256, 16);
 
-/** e^t − 1 − t, |t| < EXCESS_NEAR, by Estrin's scheme. */
+/** e^t − 1 − t, |t| < EXCESS_NEAR, by its Taylor polynomial in Estrin's scheme: a few roundings of itself. */
 /* @inline */ function excess(t: v128): v128 {
   const t2 = mul(t, t);
   const t4 = mul(t2, t2);
@@ -44,8 +44,8 @@ const POWERS: usize = memory.data(256, 16);
 
 /**
  * Six sums over the nodes `from` … `to` − 1 of an `axisMesh` table, for each of m tilts at `c`. The weights w and losses y are its first rows. The
- * sums are Σwe^{cy}, Σwye^{cy}, Σwy²e^{cy}, Σw(e^{cy} − 1 − c(u − 1)), and two error bounds. These are for errors of the log weights in the fourth
- * sum, and for errors of the losses. `stride`, `from` and `to` are even.
+ * sums are Σwe^{cy}, Σwye^{cy}, Σwy²e^{cy}, Σw(e^{cy} − 1 − c(u − 1)), and two error bounds. The fifth sum bounds the error of the fourth from the
+ * errors of log w, the sixth is Σwe^{cy}|y|·(error of y). `stride`, `from` and `to` are even.
  */
 export function cumulantSums(
   mesh: usize,
@@ -116,8 +116,9 @@ export function cumulantSums(
 }
 
 /**
- * The exponentially tilted law, from eight rows of `stride` (even) at `mesh`. Weights e^{cy + height − top} of all nodes go to `weight`, their
- * relative errors to `errors`. Eight numbers go to `out`: top, and the sums of the weights times 1, y, y², error, |y|, |y|·error and the errors of y.
+ * The exponentially tilted law, from the eight rows of `axisMesh`, of `stride` (even) numbers, at `mesh`. Weights e^{cy + height − top} of all nodes,
+ * with the largest exponent `top`, go to `weight`, their relative errors to `errors`. Eight numbers go to `out`: top, and the sums of the weights
+ * times 1, y, y², error, |y|, |y|·error and the errors of y.
  */
 export function tiltedLaw(
   mesh: usize,
@@ -145,7 +146,7 @@ export function tiltedLaw(
   const other = loadF64(EXPONENTS + 8);
   const top = most < other ? other : most;
   storeF64(out, top);
-  // the first row's errors contain 16u for the exponential that this one replaces
+  // errors of log weights contain 16u for an exponential, which this one replaces
   const far = all((top < 0 ? -top : top) - 12);
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
     let sum1 = all(0);
@@ -210,8 +211,9 @@ export function tiltedLaw(
 }
 
 /**
- * Σ e^{size − τ·slope} over exponents above `floor`, for each of m τ at `tau`, to `out`; two rows of n (even) at `table`: size, slope. Terms up to
- * the floor are left out, uncharged. Each term has a few roundings, and additions n/32 more.
+ * Σ e^{size − τ·slope} over exponents above `floor`, for each of m τ at `tau`, to `out`. The rows `size` and `slope` of n (even) numbers are at
+ * `table`. Terms up to the floor are left out; the caller bounds them. The relative error is of a few roundings for each term, and n/32 for
+ * additions.
  */
 export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor: f64, out: usize): void {
   requireBlock(table, 2 * n);

@@ -1,19 +1,19 @@
 /**
- * log N along a contour for a band of the largest loss: N = ∏ U^T − ∏ (U − R)^T. U is φ of the steps below the band's upper threshold, R that of
- * steps within the band.
+ * log N along a contour for a band of the largest loss (docs/proofs/contour.md 16). N = ∏U^T − ∏(U − R)^T over phases of T steps. U is the transform
+ * M of steps below the band's upper threshold, R that of steps within the band. Both are given relative to their values at the tilt c.
  */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, logModulus1pOf, logOf, sinPiOf } from '../functions/scalar.js';
 import { loadF64, memory, storeF64 } from '../lane/memory.js';
 
 /**
- * Where |R/U| of a step exceeds this, N is the difference of two products, computed separately. Below it they would cancel, and 1 − e^{−λ} is used.
+ * Where |R/U| of a step exceeds this, the two products of N are computed separately. Below it they would cancel, and N = ∏U^T(1 − e^{−λ}) is used.
  */
 const APART: f64 = 0.5;
-/** Bytes of a phase's numbers: its steps T, R(c)/U(c) and the relative error, and the truncation errors of both sums. */
+/** Bytes of a phase's numbers: T, R(c)/U(c) and its relative error, and the quadrature and truncation errors of the sums for U and R. */
 const PART: usize = 40;
 
-/** Complex numbers e^{log + i·angle} and their relative errors; where the error is ∞, e^{log} is only an upper bound of the modulus. */
+/** Room for complex numbers as log modulus, angle and relative error; where the error is ∞, the modulus is only an upper bound. */
 const REST: usize = memory.data(32, 16);
 const BELOW: usize = memory.data(32, 16);
 const BEFORE: usize = memory.data(32, 16);
@@ -32,12 +32,15 @@ function factorOf(re: f64, im: f64, wrong: f64, at: usize): void {
   else put3(at, logOf(modulus + wrong) + 8 * U, 0, Infinity);
 }
 
-/** What the error may add to the log of a modulus: 0 for an upper bound, which already contains it. */
+/** The error of the log of a modulus; 0 for an upper bound, which already contains it. */
 /* @inline */ function ifKnown(error: f64): f64 {
   return error < Infinity ? error : 0;
 }
 
-/** Multiplies a stored number by the power `count` of another. */
+/**
+ * Multiplies a stored number by the power `count` of another; errors are added, and roundings. Where the error exceeds 0.4, only an upper bound of
+ * the modulus is kept.
+ */
 function multiply(at: usize, by: usize, count: f64): void {
   const own = loadF64(at, 16);
   const other = loadF64(by, 16);
@@ -49,8 +52,8 @@ function multiply(at: usize, by: usize, count: f64): void {
 }
 
 /**
- * 1 − e^{−λ(z)} at a frequency to `REST`, as log modulus, phase and error; λ = −Σ T log(1 − R/U) from the rows of all phases. False unless all |R/U|
- * are small.
+ * 1 − e^{−λ(z)} at a frequency to `REST`, as log modulus, phase and relative error; λ = −Σ T log(1 − R/U) from the rows of all phases. False unless
+ * all |R/U| are below APART and the errors small.
  */
 function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
   let re: f64 = 0;
@@ -87,7 +90,10 @@ function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
   return true;
 }
 
-/** ∏ U^T − ∏ (U − R)^T over ∏ U(c)^T at a frequency to `REST`, as log modulus, phase and error. */
+/**
+ * ∏U^T − ∏(U − R)^T over ∏U(c)^T at a frequency to `REST`: log modulus, phase and relative error. The products are over the phases with steps in the
+ * band. One of which only an upper bound is known counts as error.
+ */
 function differenceAt(rows: usize, row: usize, parts: usize, count: usize): void {
   put3(BELOW, 0, 0, 0);
   put3(BEFORE, 0, 0, 0);
@@ -128,7 +134,7 @@ function differenceAt(rows: usize, row: usize, parts: usize, count: usize): void
   storeF64(REST, loadF64(REST, 16) + 2 * U * Math.abs(top), 16);
 }
 
-/** log Σ T|R(z)|/U(c) with errors of R added. Ensures: no less than log|N(z)|/∏ U(c)^T. */
+/** log of Σ T|R(z)|/U(c) over phases, with the errors of R added. Ensures: no less than log|N(z)|/∏U(c)^T. */
 function ceilingAt(rows: usize, row: usize, parts: usize, count: usize): f64 {
   let size: f64 = 0;
   for (let p: usize = 0; p < count; p++, rows += 6 * row, parts += PART) {
@@ -141,12 +147,13 @@ function ceilingAt(rows: usize, row: usize, parts: usize, count: usize): f64 {
 }
 
 /**
- * log N(z)/N(c) at the frequencies 1 … n − 1, to four rows at `out`. N = F(1 − e^{−λ}), or ∏ U^T − ∏ (U − R)^T times the shared factors. Under a
- * window |R(z)| may be far above |U(z)|, which has then lost its digits; the product of U is then only an error of the other product.
+ * log(N(z)/N(c)) at the frequencies 1 … n − 1, to four rows at `out`: log modulus, phase, rounding and quadrature error (`LogPhi`). N = F(1 −
+ * e^{−λ}), F = ∏U^T, or the difference of products times the factors shared by both. Under a window |R(z)| may be far above |U(z)|, which has then
+ * lost its digits; the product of U is then only an error of the other product.
  *
- * @param shared Four rows of log of the factors without steps in the band; `whole` those of F. All rows, and those at `rows`, have n numbers, rounded
- * up to even.
- * @param rows Six for each of `count` phases: φ − 1 of U and a bound of its error, and that of R.
+ * @param shared Four rows of log of the factors of phases without steps in the band; `whole` those of F. All rows, and those at `rows`, have n
+ * numbers, rounded up to even.
+ * @param rows Six for each of `count` phases: φ − 1 for U (real, imaginary part) and a bound of its error, then those for R.
  * @param logWhole log(1 − e^{−λ(c)}).
  * @param error That of log N(c).
  */

@@ -1,16 +1,19 @@
-/** Terms of the quadrature along a path beside the real axis, for a tilted law. u = 2⁻⁵³. */
+/**
+ * Terms of the quadrature along a line Im x = a, for a tilted law. The term of a node has the modulus e^{size − τα} at the frequency τ, α = arg u. u
+ * is the likelihood ratio, U = 2⁻⁵³.
+ */
 import { U } from '../../src/kernel/constants.js';
 import { vexpm1 } from '../functions/elementary.js';
 import { even, NOTHING, outputsAt } from './loss-mesh.js';
 import { abs, add, all, LANES, mul, pmax, requireBlock, sub, WIDTH } from '../lane/lanes.js';
 import { load, loadF64, store, storeF64 } from '../lane/memory.js';
 
-/** √2, rounded up: complex numbers whose two parts have errors of d have an error of at most this times d. */
+/** √2, rounded up: if both parts of a complex number have errors of at most d, it has one of at most √2·d. */
 export const BOTH: f64 = 1.4143;
 
 /**
- * log moduli of the terms of n nodes to `sizes`, relative to e^{unit}, with a bound of their error. Reads the tables of `windowRows` and
- * `turnedLosses`.
+ * log moduli of the terms of n nodes at τ = 0, unit + height + c·log|u|, to `sizes`. It reads the tables of `windowRows` and `turnedLosses`. For
+ * `bounding` = 1, |c| times the error of log|u| is added, for 0 not.
  */
 function fillSizes(
   losses: usize,
@@ -30,7 +33,10 @@ function fillSizes(
   }
 }
 
-/** Terms whose sum bounds |φ|: log moduli, and lower bounds of their angles. Two rows to `out` of n numbers, rounded up to even. */
+/**
+ * Terms e^{size − τα} whose sum bounds |φ(τ)|. Two rows to `out` of n numbers, rounded up to even: upper bounds of the sizes, and lower bounds of the
+ * angles α.
+ */
 export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: usize, out: usize): void {
   const row = even(n) << 3;
   requireBlock(out, row >> 2);
@@ -41,8 +47,8 @@ export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: 
 }
 
 /**
- * The terms of a contour's sum at nodes h·first + ia, …, except those of log modulus below `floor` at either end. Six rows for `pathLine` to `out`,
- * of m numbers, rounded up to even.
+ * The terms of a contour's sum at nodes h·first + ia, …, without those of log modulus below `floor` at either end. Six rows for `pathLine` go to
+ * `out`, of m numbers, rounded up to even. They are y = log|u|, α, size, phase θ, relative error, and relative error per unit of τ.
  * @param common Relative error of every term.
  * @param sizes Room for n numbers.
  * @returns m.

@@ -28,25 +28,35 @@ import {
 } from '../lane/lanes.js';
 import { load, loadF64, store } from '../lane/memory.js';
 
-/** Relative errors of sums of few terms. */
+/** Above the relative errors of sums of few terms. */
 const FEW_ROUNDINGS: f64 = 1e-15;
 
-/** Bounds of the errors of φ_k. Those are a fraction of majorants, whose floor keeps the truncation error of the rule in y small beside them (5). */
+/**
+ * Bounds of the errors of φ_k, as shares of majorants of |φ_k|. A floor is added to these, so that the truncation error of the rule in y is a small
+ * share of them (5).
+ */
 class SumErrors {
-  /** Ensures: no less than the quadrature and truncation error of the rule in y, and that as a share of the majorants with their floor. */
+  /**
+   * Ensures: no less than the quadrature and truncation error of the rule in y; and `share`, no less than that error over the majorants with their
+   * floor.
+   */
   readonly truncated: f64;
   readonly share: f64;
   readonly floor: f64;
-  /** Ensures: φ_0 − 1 errs by no more than `slack`·|u|, up to |u| = `longest`. */
+  /** Ensures: φ_0 − 1 has an error of no more than `slack`·|u|, up to |u| = `longest`. */
   readonly slack: f64;
   readonly longest: f64;
-  /** The largest exponent in the sums; `bulk`·|u| bounds that where they matter. */
+  /** The largest exponent uX/t in the sums; `bulk`·|u| bounds it where the terms are not negligible. */
   readonly most: f64;
   readonly bulk: f64;
-  /** Relative to the majorants: what φ_0 errs by if it is summed directly, and what all φ_k err by. */
+  /** Errors relative to the majorants: of φ_0 if it is summed directly, and of all φ_k. */
   readonly own: f64;
   readonly common: f64;
 
+  /**
+   * Bounds errors from the rule's accuracy e^{−depth}, the rounding error of its sums, and roundings of exponents (docs/proofs/balls-and-bins.md 5).
+   * @param cosine cos(θ − s), by which exponents u exceed their real parts.
+   */
   constructor(sums: InnerSums, m: f64, cosine: f64) {
     const mu = sums.mu;
     const bins = sums.bins;
@@ -58,7 +68,7 @@ class SumErrors {
     this.floor = (this.truncated / this.share) * rule.growth;
     this.slack = ((rounding + this.truncated + 20 * U) * rule.growth * (1 + square)) / bins;
     this.longest = (2 * bins) / cosine;
-    // factors T below e^{−depth−2} are set to 0: the quadrature error includes that
+    // factors T below e^{−depth−2} are set to 0, so larger exponents do not occur
     this.most = (rule.depth + 2) / cosine;
     this.bulk = expOf(-square / 2 + m * square + 5 * mu) / bins;
     this.own = rounding + 6 * U * this.most;
@@ -67,22 +77,23 @@ class SumErrors {
 }
 
 /**
- * hG(u)e^{wv} over e^{unit}, w = ρ + iτ at τ = 0. There are n nodes (a multiple of 4) v = h·first, …, from the last to the first. Six rows of n are at
- * `table`: Re, −Im, Im, Re, a majorant of the modulus, and a bound of the error.
+ * The values h·e^{ρv}G(u) over Γ(ρ)M(c)cos(θ)^{−ρ}, at n nodes (a multiple of 4) v = h·first, … of a ray, from the last to the first. Six rows of n
+ * are at `table`: Re, −Im, Im, Re, a majorant of the modulus, and a bound of the error.
  *
- * Let r̂_k ≥ |r_k| be the series' majorants. Coefficients that are off by κr̂_k move a power's m-th by at most min(m, t′)κ of that of the majorants. m
- * roundings of each come on top (6).
+ * Let r̂_k ≥ |r_k| be the majorants of the series' coefficients. Coefficients that are off by κr̂_k move the m-th of a power t′ by at most min(m,
+ * t′)κ of that of the majorants. m roundings of each are added (6).
  */
 export class RayValues {
   readonly table: usize;
-  /** Sums of majorants, of errors, and of majorants times their row's place. */
+  /** Sums over the nodes of majorants, of errors, and of majorants times the node's index. */
   gross: f64 = 0;
   errorSum: f64 = 0;
   length: f64 = 0;
+  /** log of h·m! over Γ(ρ)M(c)cos(θ)^{−ρ}: see `Bins.valuesOn`. */
   unit: f64 = 0;
-  /** φ_0 at a vector of nodes: real and imaginary part, log|φ_0|, and the error of φ_0. */
+  /** Room for φ_0 at a vector of nodes: real and imaginary part, log|φ_0|, and the error of φ_0. */
   private start: usize = 0;
-  /** Coefficients of the series and of its power; one coefficient; a sine and a cosine. */
+  /** Room for coefficients of the series and of its power; for one coefficient; and for a sine and a cosine. */
   private series: usize = 0;
   private powers: usize = 0;
   private power: usize = 0;
@@ -90,6 +101,10 @@ export class RayValues {
   private sine: f64;
   private cosine: f64;
 
+  /**
+   * @param rho m − c.
+   * @param m The power of s in G(u).
+   */
   constructor(
     readonly ray: Ray,
     private rho: f64,
@@ -100,7 +115,11 @@ export class RayValues {
     this.cosine = cosPiOf(ray.theta * INVERSE_PI);
   }
 
-  /** Ensures: each value is within its error of the value with exact φ_k. `moments` are E[(X/t)^k], k = 0 … m; t′ = `visited`. */
+  /**
+   * Fills the table at all nodes, from φ_0, …, φ_m: m![h^m] e^{(h−u)a}(Σ_k φ_k h^k/k!)^{t′} (2, 6). Ensures: each value is within its error of the
+   * exact one.
+   * @param moments E[(X/t)^k], k = 0 … m.
+   */
   fill(visited: f64, sums: InnerSums, moments: usize): void {
     const ray = this.ray;
     const m = this.m;
@@ -140,7 +159,10 @@ export class RayValues {
     this.sum();
   }
 
-  /** φ_0 at nodes of modulus `size` to `start`. It is taken from φ_0 − 1, which has small relative error, or from φ_0 itself where that is nearer to 0. */
+  /**
+   * Sets `start` to φ_0 at nodes u of modulus `size`, with the bound of its error. It is from φ_0 − 1, which has a small relative error, or from φ_0
+   * itself where that is nearer to 0.
+   */
   private begin(sums: usize, row: usize, size: v128, errors: SumErrors): void {
     const start = this.start;
     const rest = load(sums);
@@ -159,8 +181,8 @@ export class RayValues {
   }
 
   /**
-   * The Taylor coefficients φ_k/(k! φ_0), and majorants of their moduli, k = 1 … m, to `series`, and the power of that. Each has a few roundings of its
-   * majorant. φ_k lies `apart` bytes behind φ_{k−1}, divided by the k-th number at `units` if that is not 0.
+   * The Taylor coefficients φ_k/(k! φ_0), and majorants of their moduli, k = 1 … m, to `series`. Each has a few roundings of its majorant. φ_k lies
+   * `apart` bytes behind φ_{k−1}, and is multiplied by the k-th number at `units` if that is not 0.
    */
   private expand(sums: usize, row: usize, apart: usize, units: usize, floor: f64, moments: usize): void {
     const x = load(this.start);
@@ -184,7 +206,11 @@ export class RayValues {
     }
   }
 
-  /** The values at a vector of nodes, from the j-th on. `seen` is |u|·(1 − t′/t); the series' coefficients err by `kappa` of their majorants. */
+  /**
+   * The table's rows at a vector of nodes, from the j-th on, with the error bound of the values.
+   * @param seen |u|·(1 − t′/t).
+   * @param kappa The error of the series' coefficients, as a share of their majorants.
+   */
   private put(visited: f64, seen: v128, j: usize, kappa: v128): void {
     const start = this.start;
     const power = this.power;
@@ -221,6 +247,7 @@ export class RayValues {
     store(at + 5 * width, reversed(error));
   }
 
+  /** Sums the rows of majorants and errors; `AtNode.take` adds their rounding. */
   private sum(): void {
     const n = this.ray.n;
     for (let k: usize = 0; k < n; k++) {
@@ -233,7 +260,10 @@ export class RayValues {
   }
 }
 
-/** Lower bound of the decay rate in v of the majorant of φ_0, at nodes and beyond; `steepest` where the majorant is 0. */
+/**
+ * Lower bound of the decay rate in v of the majorant of φ_0 at a vector of nodes and beyond. It is by the ratio to the next node, as the majorant's
+ * log is concave (5); `steepest` where the majorant is 0.
+ */
 function fallAt(sizes: usize, h: f64, steepest: f64): v128 {
   const next = load(sizes + 8);
   const fall = div(vlog(div(load(sizes), next)), all(h));

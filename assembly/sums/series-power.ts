@@ -1,5 +1,5 @@
 /**
- * Powers of power series 1 + Σ r_k h^k whose coefficients are vectors, k = 1 … m. A coefficient has 48 bytes: real part, imaginary part, and a
+ * Powers of power series 1 + Σ r_k h^k, k = 1 … m. Each coefficient is for a vector of nodes and has 48 bytes: real part, imaginary part, and a
  * majorant of its modulus.
  */
 import { add, all, div, mul, sub } from '../lane/lanes.js';
@@ -41,7 +41,7 @@ function addTerms(at: usize, x: usize, terms: usize, a: f64, b: f64): void {
   store(at, majorant, 32);
 }
 
-/** Number of terms, for the price, of the n-th power of a series with m coefficients, by recurrence or by squares and products. */
+/** Number of terms, for the charge, of the n-th power of a series with m coefficients, by recurrence or by squares and products. */
 export function powerTerms(m: f64, n: f64): f64 {
   let bits: f64 = 0;
   for (let rest = n; rest >= 2; rest = Math.floor(rest / 2)) bits += 1;
@@ -53,7 +53,7 @@ export function powerTerms(m: f64, n: f64): f64 {
   return <f64>m <= n + 1;
 }
 
-/** The coefficients of (Σ b_i h^i)², in place, from the last on. */
+/** The coefficients of (Σ b_i h^i)², b_0 = 1, in place, from the last on. */
 function square(series: usize, m: usize): void {
   for (let i = m; i > 0; i--) {
     const at = series + COEFFICIENT * i;

@@ -1,4 +1,7 @@
-/** Bounds of a tilted law between quadrature nodes: masses and means on cells of losses, and the total variation of the density. */
+/**
+ * Bounds of a tilted law between the quadrature nodes of a Poisson-subsampled Gaussian step. They are masses and means on cells of losses, and the
+ * total variation of the density.
+ */
 import { DENSITY_ERROR, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { vexp, vlog, vlog1p } from '../functions/elementary.js';
 import { tiltedLaw } from './mesh-sums.js';
@@ -17,9 +20,9 @@ const LEAST_CELL: f64 = 4.2e-18;
  * of the tilted law's masses, and means of the loss (docs/proofs/contour.md 13). Returns their number; `weight`, `errors` and `sums` are room for
  * `tiltedLaw`.
  *
- * The loss is y = log u, u = A + B, A = 1 − q, B = qe^s. y″ = μ²w(1 − w), where the share w of B in u increases. So y″ ≤ K = μ²w_b(1 − w_a) between two nodes a and b. There log φWu^c is at least its chord
- * minus max(0, cK − 1)h²/8. The mean of the exponential of a chord is at least the geometric mean of its ends. So the integral is at least h·√(f_a
- * f_b)·(1 − max(0, cK − 1)h²/8).
+ * The loss is y = log u, u = A + B, A = 1 − q, B = qe^s. y″ = μ²w(1 − w), where the share w of B in u increases. So y″ ≤ K = μ²w_b(1 − w_a) between
+ * two nodes a and b. There log φWu^c is at least its chord minus max(0, cK − 1)h²/8. The mean of the exponential of a chord is at least the geometric
+ * mean of its ends. So the integral is at least h·√(f_a f_b)·(1 − max(0, cK − 1)h²/8), f = φWu^c.
  *
  * Let L = log f_b/f_a. The mean output of this mass lies (coth(L/2)/2 − 1/L)·h behind the middle. (L/12)/(1 + L²/60) approximates that within L⁵/10⁵
  * and within ½. y is at most its chord, and at least that minus K·h²/8.
@@ -64,7 +67,7 @@ export function tiltedCells(
     const excess = c * curve - 1;
     const bent = excess > 0 ? 1 - excess * eighth : 1;
     if (!(bent > 0)) continue;
-    // each gap is halved: the bounds above apply to either half
+    // each gap is halved: the bounds stated above apply to either half
     const start = loadF64(loss + j - 8);
     const whole = loadF64(loss + j) - start;
     const rise = 0.5 * (c * whole + loadF64(height + j) - loadF64(height + j - 8));
@@ -85,6 +88,7 @@ export function tiltedCells(
   return <f64>((cells - first) >> 3);
 }
 
+/** Stores a cell: both ends of its losses, its mass, the mean loss, and the error of the mean. */
 /* @inline */ function putCell(
   at: usize,
   row: usize,
@@ -102,8 +106,9 @@ export function tiltedCells(
 }
 
 /**
- * Six numbers to `out` of g = φWu^c/y′ · √2π at the n outputs h·first, … of a mesh. The second derivative of log g is at most `bend`/h². They are log g at the first,
- * the last but one and the last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DENSITY_ERROR) over that; and the error of the logarithms.
+ * Six numbers to `out` about g = φWu^c/y′·√2π at the n outputs h·first, … of a mesh; |(log g)″| ≤ bend/h². They are: log g at the first, at the last
+ * but one, and at the last output; the log of the largest g; Σ max(g)·(|Δ log g| + bend + 4·DENSITY_ERROR) over gaps, divided by the largest g; and
+ * the error of the logs. e^{bend/8} times the sum bounds the variation of g (contour.md 12).
  */
 export function densityVariation(
   mesh: usize,

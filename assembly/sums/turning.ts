@@ -1,7 +1,7 @@
 /**
- * Fourier sums Σ w e^{iky} at 32 neighbouring frequencies. E is the rotation of a term from one frequency to the next. A table has its powers E^b, b
- * < 32; they are multiplied with the term at the block's first frequency, the anchor. For `excess`, terms are e^{iky} − 1, and the table has E^b − 1.
- * u = 2⁻⁵³.
+ * Fourier sums Σ w e^{iky} over terms with weight w and angle y a step, at blocks of 32 neighbouring frequencies k. E = e^{iy} is the rotation of a
+ * term from one frequency to the next. A table has its powers E^b, b < 32; they are multiplied with the term at the block's first frequency, the
+ * anchor. For `excess`, terms are e^{iky} − 1, and the table has E^b − 1. u = 2⁻⁵³.
  */
 import { CHARACTERISTIC_BLOCK, INVERSE_2PI, INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { vexp } from '../functions/elementary.js';
@@ -11,13 +11,13 @@ import { load, loadF64, loadU32, memory, splat, store, storeF64, storeU32 } from
 
 /** Frequencies per anchor, and terms per partial sum. */
 /* @inline */ const BLOCK: usize = <usize>CHARACTERISTIC_BLOCK;
-/** Bytes of a term's table: real parts, then imaginary parts of its powers. */
+/** Bytes of a term's table: the real parts of its powers, then the imaginary parts. */
 /* @inline */ const TABLE: usize = 512;
 /** Memory for the tables of a block of terms. */
 const POWERS: usize = memory.data(16384, 16);
 /**
- * Rows of terms at the anchor: real part (minus the weight for e^{iky} − 1), real and imaginary part; and table addresses where terms are a
- * selection.
+ * Rows of a block's terms at the anchor frequency: real part of w(e^{iky} − 1); real part of we^{iky}; imaginary part. And the addresses of their
+ * tables where terms are a selection.
  */
 const ANCHOR: usize = memory.data(256, 16);
 const REAL: usize = memory.data(272, 16);
@@ -51,6 +51,7 @@ function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   }
 }
 
+/** Real part of one term at a vector of frequencies: of (anchor)·(table entry), or for `excess` of the join E(a) + E(b)(1 + E(a)). */
 /* @inline */ function turnedRe(excess: bool, anchor: v128, c: v128, s: v128, x: v128, y: v128): v128 {
   return excess ? add(anchor, sub(mul(c, x), mul(s, y))) : sub(mul(c, x), mul(s, y));
 }
@@ -58,7 +59,10 @@ function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   return excess ? add(y, add(mul(c, y), mul(s, x))) : add(mul(c, y), mul(s, x));
 }
 
-/** Adds the sums over `size` bytes of terms, at the four vectors of frequencies from byte `b` of their block on, to re and im. */
+/**
+ * Adds the sums over `size` bytes of terms, at the four vectors of frequencies from byte `b` of their block on, to re and im. One rounding an
+ * operation.
+ */
 /* @inline */ function addFour(excess: bool, b: usize, size: usize, re: usize, im: usize): void {
   let re0 = all(0);
   let re1 = all(0);
@@ -110,7 +114,7 @@ function addChosen(b: usize, size: usize, re: usize, im: usize): void {
   addFour(false, b, size, re, im);
 }
 
-/** Half turns per frequency, and weights, of a block of losses, padded to whole vectors. */
+/** dTau·y/2π, and weights, of a block of losses y, padded to whole vectors. */
 const UNIT: usize = memory.data(256, 16);
 const WEIGHT: usize = memory.data(256, 16);
 
@@ -183,9 +187,9 @@ const HEIGHTS: usize = memory.data(272, 16);
 const PHASES: usize = memory.data(272, 16);
 
 /**
- * Adds Σ e^{s − τα + i(θ + τy)} over the m nodes of a path to `re` and `im`, τ = k·dTau. Rows: y, α, s, θ, error, error per unit of τ. Terms of log
- * modulus at most `floor` are left out, uncharged. Adds the error bound of each 32 sums to `wrong`. The path has six rows of `stride`, m rounded up
- * to even; room is a multiple of 32.
+ * Adds Σ e^{s − τα + i(θ + τy)} over the m nodes of a path to `re` and `im`, τ = k·dTau. Rows: y, α, s, θ, relative error, relative error per unit of
+ * τ (`pathTerms`). Terms of log modulus at most `floor` are left out; the caller bounds them. Adds the error bound of each 32 sums to `wrong`. The
+ * path has six rows of `stride`, m rounded up to even; room is a multiple of 32.
  */
 export function pathLine(
   path: usize,
@@ -230,7 +234,10 @@ export function pathLine(
   }
 }
 
-/** Selects the nodes whose log modulus s − τα at tau is above the floor; returns their number. Exact, but for roundings of the moduli. */
+/**
+ * Selects the nodes whose log modulus s − τα at tau is above the floor, with their table addresses; returns their number. Exact, but for roundings of
+ * the moduli.
+ */
 function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): usize {
   let active: usize = 0;
   for (let j: usize = 0; j < count; j++) {

@@ -1,4 +1,4 @@
-/** Smooth windows on the outputs of a Gaussian step, on and off the real axis. u = 2⁻⁵³. */
+/** Smooth windows W on the outputs x of a Gaussian step, on and off the real axis. u = 2⁻⁵³. */
 import { INVERSE_PI, INVERSE_SQRT_2PI, ROUND, SQRT1_2, U } from '../../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from '../functions/atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from '../functions/elementary.js';
@@ -31,22 +31,24 @@ import {
 } from '../lane/lanes.js';
 import { load, memory, splat, store, storeF64 } from '../lane/memory.js';
 
-/** Spacing h of the trapezoidal rule in `normalTail`, its number of terms, and the distance π/h of its poles. */
+/** For the trapezoidal rule in `normalTail`: its spacing h, its number of terms, and π/h, up to which its poles matter. */
 const STEP: f64 = 0.5;
 const TERMS: usize = 14;
 const REACH: f64 = 6.283185307179586;
 /** log u, u = 2⁻⁵³. */
 const LOG_U: f64 = -36.7368005696771;
 
-/** t² and e^{−t²} of each term at t = nh, that at 0 halved, and at t = (n + ½)h. */
+/** Table of the rule: t² and e^{−t²} of each term at t = nh, then at t = (n + ½)h. The weight at t = 0 is halved. */
 const RULE: usize = memory.data(448, 16);
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
-/** Memory for three complex numbers v: log|v|, arg v, and the log of the absolute error of v. */
+/** Memory for complex numbers v as three vectors: log|v|, arg v, and the log of the absolute error of v. */
 const FIRST: usize = memory.data(144, 16);
 const SECOND: usize = FIRST + 48;
 
-/** Fills a row for each n of the rule of `normalTail`: t² and e^{−t²} at t = nh, then at t = (n + ½)h. The weight at t = 0 is halved. */
+/**
+ * Fills RULE: a row for each n of t² and e^{−t²} at t = nh, then at t = (n + ½)h. The weight at t = 0 is halved. The weights have the error of exp.
+ */
 function makeRule(): void {
   let t: f64 = 0;
   for (let at = RULE; at < RULE + 32 * TERMS; at += 32, t += STEP) {
@@ -59,13 +61,14 @@ function makeRule(): void {
   }
 }
 
+/** Stores a complex number as log modulus, phase, and log of its absolute error. */
 /* @inline */ function polar(to: usize, log: v128, angle: v128, error: v128): void {
   store(to, log);
   store(to, angle, 16);
   store(to, error, 32);
 }
 
-/** Replaces v by v − w, complex numbers as log modulus, phase and log of the absolute error; errors are added, with 8u of each. */
+/** Replaces v by v − w, both stored by `polar`. The absolute errors are added, with 8u of each modulus. */
 function subtract(v: usize, w: usize): void {
   const log = load(v);
   const size = vexp(sub(load(w), log));
@@ -87,13 +90,13 @@ function subtract(v: usize, w: usize): void {
 }
 
 /**
- * 1 − Φ(t + iy) = ½ erfc(z), z = (t + iy)/√2. For t ≥ 0 it is e^{−z²} times
+ * Stores 1 − Φ(t + iy) = ½ erfc(z), z = (t + iy)/√2, at `to` (`polar`). For t ≥ 0 it is e^{−z²} times
  *
- *   (hz/2π) Σ e^{−t_n²}/(z² + t_n²) + e^{z²}/(1 ∓ e^{2πz/h}).
+ * (hz/2π) Σ e^{−t_n²}/(z² + t_n²) + e^{z²}/(1 ∓ e^{2πz/h}).
  *
- * Here t_n = nh (−) or (n + ½)h (+), whichever has its poles further from z; the last term where Re z < π/h. Sources: Matta & Reichl,
- * Math. Comp. 25 (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539. The rule itself errs by e^{−π²/h²} < 1e-17. For t < 0 it is 1 less
- * that at −z, with the help of the number behind `to`.
+ * Here t_n = nh (−) or (n + ½)h (+), whichever has its poles further from z; the last term where Re z < π/h. Sources: Matta & Reichl, Math. Comp. 25
+ * (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539. The error of the rule itself is e^{−π²/h²} < 1e-17, that stored is u(100 + 8|z|²) of the
+ * modulus. For t < 0 it is 1 less the value at −z; the 48 bytes behind `to` are used too.
  */
 function normalTail(t: v128, y: v128, to: usize): void {
   const behind = lt(t, all(0));
@@ -136,7 +139,7 @@ function normalTail(t: v128, y: v128, to: usize): void {
   const rest = to + 48;
   polar(rest, all(0), all(0), all(-Infinity));
   subtract(rest, to);
-  // so far inside of the window its tail is below roundings
+  // the tail at −z is below roundings
   const far = gt(sub(mul(t, t), mul(y, y)), all(90));
   polar(
     to,
@@ -147,8 +150,8 @@ function normalTail(t: v128, y: v128, to: usize): void {
 }
 
 /**
- * The window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) to `FIRST`. It is the indicator of [from, to], of which one end may be
- * infinite, convolved with N(0, width²). Its error is the third number stored (`polar`).
+ * Stores the window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) at `FIRST` (`polar`, with its error). It is the indicator of [from,
+ * to], of which one end may be infinite, convolved with N(0, width²).
  */
 function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
   const wide = all(width);
@@ -169,7 +172,7 @@ function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
   }
 }
 
-/** This many widths inside of an edge, the window is 1 up to e^{−INSIDE²/2}. */
+/** INSIDE or more widths inside of an edge, the window is 1 up to e^{−INSIDE²/2}. */
 const INSIDE: f64 = 9.2;
 
 /** The output below which a window without a lower edge is 1 up to roundings. */
@@ -189,13 +192,13 @@ export function logTail(t: v128): v128 {
   return select(vlog1p(neg(vexp(value))), value, behind);
 }
 
-/** Error bound of `logTail`: 24u from ratio and logarithms, and 3ut² from the square and 2u of t. The last two are 0 for t < 0. */
+/** Error bound of `logTail`: 24u for ratio and logarithm, and 4ut², which covers the square and an error of 2u of t. For t < 0 it is 24u. */
 /* @inline */ function tailError(t: v128): v128 {
   const out = pmax(t, all(0));
   return mul(all(U), add(all(24), mul(all(4), mul(out, out))));
 }
 
-/** W on the real axis as `passedAt` stores it, by differences of Φ: log W, phase 0 and relative error. */
+/** Stores W on the real axis as `passedAt` does, by differences of Φ: log W, phase 0 and relative error. */
 function onAxis(x: v128, from: f64, to: f64, width: f64): void {
   const wide = all(width);
   if (to === Infinity || from === -Infinity) {
@@ -214,7 +217,11 @@ function onAxis(x: v128, from: f64, to: f64, width: f64): void {
   polar(FIRST, add(log, vlog(most)), all(0), div(wrong, most));
 }
 
-/** Three vectors at outputs X to `FIRST`: log of |W(X + ia)|, or of its absolute error if larger; the phase of W; and its relative error. */
+/**
+ * Stores three vectors for outputs X at `FIRST`: log|W(X + ia)|, or the log of W's absolute error if that is larger; the phase of W; and its relative
+ * error.
+ * @param inner The output up to which W is 1 (`innerOf`).
+ */
 function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): void {
   const inside = le(X, all(inner));
   if (allTrue(inside)) {
@@ -270,25 +277,25 @@ function logSum(a: v128, b: v128): v128 {
   return add(top, vlog1p(vexp(sub(pmin(a, b), top))));
 }
 
-/** From this difference of logarithms on, their sum of exponentials is the larger one, up to roundings. */
+/** For a − b above this, log(e^a + e^b) is a up to roundings. */
 const NOTHING: f64 = 37;
 
 /**
- * log of an upper bound of |W| off the axis. It is the larger of `bound`, for W, and of an edge's term `bound` + `change` − d²/2, d the distance in
- * widths.
+ * log of a bound of |W| off the axis: log(e^{bound} + e^{change − d²/2}), d the distance from the edge in widths. Here `bound` is for W on the axis,
+ * and the other term is the edge's (`windowBounds`).
  */
 function withEdge(bound: v128, X: v128, edge: f64, width: f64, change: f64): v128 {
   const z = div(sub(X, all(edge)), all(width));
   const other = sub(all(change), mul(all(0.5), mul(z, z)));
   const apart = gt(sub(bound, other), all(NOTHING));
-  // covers the least doubles that are distinguishable from 1
+  // 2u covers terms that are too small to be added
   if (allTrue(apart)) return add(bound, all(2 * U));
   return select(add(bound, all(2 * U)), logSum(bound, other), apart);
 }
 
 /**
- * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`. Along the imaginary direction W changes at each edge by ∫_0^a of the
- * normal density at distance d + iv. So |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}. Ensures: no less than it.
+ * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`. From x to x + ia, W changes by ∫_0^a of the normal density at d + iv for
+ * each edge at distance d. So |W(x + ia)| ≤ W(x) + Σ_edges (a/w√2π) e^{(a² − d²)/2w²}, w the width. Ensures: no less than it.
  */
 export function windowBounds(
   h: f64,
