@@ -282,7 +282,7 @@ export class ComposedRun {
       climb(rungsTo(this.rungs, tolerance), tolerance, {
         known,
         ask: (rung, known) => overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower))),
-        // for so small δ, Rényi divergences at high orders cost more than they gain
+        // for smaller δ, Rényi divergences at high orders cost more than they gain
         candidates: (known) =>
           epsilon >= 0 && epsilon < Infinity && known.upper >= OUT_OF_REACH
             ? overlap(known, ordered(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon)))

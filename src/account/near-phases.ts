@@ -34,7 +34,7 @@ const BLENDS = 24;
 /** A group of steps of one family and sampling. */
 interface Group {
   readonly members: readonly Ranked[];
-  /** Approximate cost of merging the members, as a variance of the loss. */
+  /** Heuristic: the cost of merging the members, as a variance of the loss. */
   readonly spread: number;
 }
 

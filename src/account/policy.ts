@@ -35,7 +35,7 @@ interface Rule {
   readonly under: readonly (Method | 'auto')[];
   /** Whether the rule may apply, decided from the steps at no cost. */
   readonly where?: (composition: Composition) => boolean;
-  /** Set if the rule's runs cost nothing to make either. */
+  /** Set if making the rule's runs costs nothing. */
   readonly atOnce?: true;
   /** The runs in both directions, or one for both; undefined if the rule does not apply. It is called when a question is asked, as deciding may be costly. */
   readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;

@@ -8,7 +8,7 @@ import { log } from '../numeric/scalar.js';
 /** A target as the caller stated it: its names are checked, its numbers are not. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** A mechanism with its account, made on first use. */
+/** A mechanism that is tried as a solution, with its run, which is made on first use. */
 export interface Trial {
   readonly mechanism: Mechanism;
   readonly adjacency: Adjacency;
@@ -58,7 +58,7 @@ export interface Unknown {
   guess?(allowed: Allowed): number | undefined;
 }
 
-/** A bracket of a log-loss with scale 1. */
+/** Adds the scale 1 to a bracket of a log-loss (see `Goal.excess`). */
 export function unscaled({ lower, upper }: Bracket): Bracket & { scale: number } {
   return { lower, upper, scale: 1 };
 }

@@ -133,7 +133,7 @@ const UNKNOWN_FIELDS = ['name', 'least', 'most', 'whole', 'larger', 'mechanismAt
 
 /** @throws TypeError | RangeError unless `unknown` is an unknown. */
 function requireUnknown(unknown: Unknown): void {
-  // objects of other classes are left unchecked
+  // only plain objects have their field names checked
   if (Object.getPrototypeOf(unknown ?? 0) === Object.prototype)
     requireOptions('an unknown', unknown, UNKNOWN_FIELDS);
   if (typeof unknown?.mechanismAt !== 'function')

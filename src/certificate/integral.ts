@@ -134,7 +134,7 @@ class Line {
     this.variance = total(({ spread }) => spread ** 2);
   }
 
-  /** ∏ φ(τ)^count, with its errors. */
+  /** The product of the steps' φ(τ)^count, with bounds of its error [4]. */
   at(tau: number): Product {
     let [log, angle, size, above, quadrature, rounding] = [
       0,

@@ -93,7 +93,7 @@ function wholly(
   window: Window,
 ): Found | undefined {
   const { alphaMin, logAlphaMin } = window;
-  // for a wide window the tier depends on more than the regret
+  // for larger alphaMin the tier also depends on how far f is below G_μ outside the window
   if (gaussian || !(alphaMin < TIER_LIMIT)) return undefined;
   const found = run?.settings.whole?.measure(logAlphaMin, tolerance, true);
   if (found === undefined) return undefined;

@@ -25,7 +25,10 @@ interface Split {
   readonly moments: Moments;
 }
 
-/** Largest γ₀/variance of a ring that is split: for larger ones bounds by moments are useless. Only speed depends on it. */
+/**
+ * Largest product of a bin with itself, over the noise variance, for which a ring is split: for larger ones bounds by moments are useless. Only speed
+ * depends on it.
+ */
 const MOST_PRODUCT = 20;
 /** Least bound of log V for which bounds by moments are computed. Only speed depends on it. */
 const LEAST_LOG = -150;

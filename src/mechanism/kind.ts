@@ -51,7 +51,10 @@ export interface Kind<M> extends StatedKind<M> {
   pair(mechanism: M): Pair;
   /** The families that its pairs may belong to. */
   readonly families: readonly Family[];
-  /** The release under replacement of one record, for noise stated in add/remove units. Absent if the statement does not depend on the adjacency. */
+  /**
+   * The release under replacement of one record: twice the sensitivity, for noise that is stated for adding or removing one. Absent if the statement
+   * does not depend on the adjacency.
+   */
   doubled?(mechanism: M): M;
   /** Set if the release draws its own batches: it cannot run on a sample, and its adjacencies are those of the drawing. */
   readonly drawing?: Drawing;

@@ -293,7 +293,7 @@ export function usualAdjacency(mechanism: Mechanism, steps?: Step[]): Adjacency 
   return provedAdjacencies(mechanism, steps)[0] ?? 'add-remove';
 }
 
-/** @throws RangeError naming the adjacencies for which the step has a theorem. */
+/** Checks that a step has a theorem under an adjacency. @throws RangeError naming those for which it has one. */
 function requireTheorem(step: Step, adjacency: Adjacency): void {
   const { mechanism, sampling } = step;
   const known = provedUnder(step);

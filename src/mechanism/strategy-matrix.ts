@@ -79,7 +79,7 @@ export class KnownOfStrategy<T> {
     { readonly of: Strategy; readonly values: LruCache<string, T> }
   >();
 
-  /** @param key The other inputs of the value. */
+  /** The cached value of a strategy matrix, or else that of `make`. @param key The other inputs of the value. */
   of({ column, matrix }: StrategyMatrix, key: string, make: () => T): T {
     const strategy: Strategy = column ?? matrix!;
     let held = this.known.get(strategy);

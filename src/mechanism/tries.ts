@@ -21,11 +21,11 @@ export interface Select {
   readonly kind: 'select';
   /** Distribution of the number of tries. */
   readonly runs: Tries;
-  /** Any mechanism; typed loosely, as mechanisms are made of kinds. */
+  /** The mechanism that is tried. The type is loose, since mechanisms are defined by the kinds. */
   readonly inner: { readonly kind: string };
 }
 
-/** How many tries there are: a draw that is kept secret and independent of the data. */
+/** Distribution of the number of tries. The number is kept secret and independent of the data. */
 export type Tries =
   | {
       /**
@@ -33,16 +33,16 @@ export type Tries =
        * one for eta = 0. Exactly one of `gamma` and `mean` is given.
        */
       readonly kind: 'negative-binomial';
-      /** > −1, at most 100. */
+      /** Shape η of the distribution, > −1 and at most 100. */
       readonly eta: number;
-      /** In [1e-12, 1]; 1 is a single try. */
+      /** Parameter γ of the distribution, in [1e-12, 1]; 1 is a single try. */
       readonly gamma?: number;
-      /** In [1, 1e9]; 1 is a single try. */
+      /** Mean number of tries, in [1, 1e9]; 1 is a single try. */
       readonly mean?: number;
     }
-  /** On 0, 1, …; zero tries publish nothing. Mean in (0, 1e9]. */
+  /** The Poisson distribution on 0, 1, …; zero tries publish nothing. Mean in (0, 1e9]. */
   | { readonly kind: 'poisson'; readonly mean: number }
-  /** `trials` independent tries, each made with the probability given: 1 to 1e9 trials, probability in (0, 1]. */
+  /** The binomial distribution: each of `trials` tries is made with the given probability, independently. 1 to 1e9 trials, probability in (0, 1]. */
   | { readonly kind: 'binomial'; readonly trials: number; readonly probability: number }
   /** A number of tries that is known beforehand, 1 to 1e9: the upper bound is that of publishing the result of every try. */
   | { readonly kind: 'fixed'; readonly count: number }

@@ -41,11 +41,11 @@ export interface StreamOptions {
   readonly budget?: Extract<PrivacyBudget, { kind: 'gdp' | 'zcdp' }>;
 }
 
-/** A privacy budget: (ε, δ)-DP. */
+/** A budget (ε, δ) to compare a stream with. */
 export interface Budget {
-  /** ε, in nats, above 0. */
+  /** ε in nats, ≥ 0. */
   readonly epsilon: number;
-  /** δ, in (0, 1). */
+  /** δ in [0, 1]. */
   readonly delta: number;
 }
 

@@ -38,7 +38,7 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   pair: (m) => boundedRangePair(m.epsilon),
   revealsNothing: (m) => m.epsilon === 0,
   pureDp: (m) => [m.epsilon, 1],
-  // Cesar, Rogers 2021
+  // ρ = ε²/8: Cesar, Rogers 2021
   rho: (m) => (m.epsilon * m.epsilon) / 8,
   zcdp: (rho) => made(ZCDP_KIND, { rho }),
   // the losses ±ε/2 of ε/2-DP randomised response lie in an interval of length ε

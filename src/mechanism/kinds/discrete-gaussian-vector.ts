@@ -32,7 +32,7 @@ export interface DiscreteGaussianVector {
   readonly dimension?: number;
   /** Set by the account: one record is replaced by another, which doubles the norms. */
   readonly replaced?: true;
-  /** Set by the account: a single change. */
+  /** Set by the account: the change itself, a list of [entry, number of integers with it]. */
   readonly shift?: Shift;
 }
 

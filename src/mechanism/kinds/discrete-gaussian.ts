@@ -55,7 +55,7 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
       : undefined,
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
   sampled: (m) => (m.sigma === 0 ? noNoise() : undefined),
-  // Canonne, Kamath, Steinke 2020, prop. 5; no such bound is known for sums
+  // ρ = sensitivity²/2σ²: Canonne, Kamath, Steinke 2020, prop. 5; no such bound is known for sums
   rho: (m) => (m.parties === undefined ? (m.sensitivity / m.sigma) ** 2 / 2 : undefined),
   rank: (m) =>
     m.parties === undefined

@@ -71,7 +71,7 @@ export function noNoise(rate = 1): ReturnType<typeof asGaussian> {
 /** Any mechanism that is μ-GDP, μ = 0 or in [1e-9, 1e9]. */
 export interface Gdp {
   readonly kind: 'gdp';
-  /** μ: telling N(0, 1) from N(μ, 1) apart is at least as easy as the outputs. */
+  /** μ of GDP: outputs on neighbouring data sets are at least as hard to tell apart as N(0, 1) and N(μ, 1). */
   readonly mu: number;
 }
 

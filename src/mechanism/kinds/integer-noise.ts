@@ -30,11 +30,11 @@ export interface VectorChange {
   readonly dimension?: number;
   /** Largest l1 norm of the change, an integer from 1 to 1e9; not limited if absent. */
   readonly sensitivityL1?: number;
-  /** Largest l2 norm of the change, 1 … 3e4, stated to 1e-12; not limited if absent. */
+  /** Largest l2 norm of the change, 1 … 3e4; it is read to a relative 1e-12, so that √N stands for N squared. Not limited if absent. */
   readonly sensitivityL2?: number;
   /** Set by the account: one record is replaced by another, which doubles the norms. */
   readonly replaced?: true;
-  /** Set by the account: a single change. */
+  /** Set by the account: the change itself, a list of [entry, number of integers with it]. */
   readonly shift?: Shift;
 }
 

@@ -140,12 +140,12 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     // probabilities given that the number of copies is listed, rounded up
     const side = sideOf(m, copies, (1 + copies.relative) / Math.max(1e-9, -expm1(copies.logMore)));
     const pair = mixturePair(side, side);
-    // all draws may be of the record, however rarely
+    // the largest loss is that of a batch in which every draw is the record
     const reach = (2 * m.sampleSize) / m.noiseMultiplier;
     return { ...pair, gdpMu: up(2 * reach, 8 * U), tailMu: reach };
   },
   alone: toldCopies,
-  // one draw is a sample of one record
+  // a single draw is a sample without replacement of one record
   drawn: ({ noiseMultiplier, sampleSize, datasetSize }) =>
     sampleSize === 1
       ? { share: 1 / datasetSize, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) }
@@ -157,7 +157,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     const drawn = -expm1(m.sampleSize * log1p(-1 / m.datasetSize));
     return noNoise(down(drawn, ROUNDINGS));
   },
-  // all other records equal the replacement
+  // attacks on a data set whose other records all equal the replacement
   attacks: (m) => {
     if (m.noiseMultiplier === 0) return [];
     const copies = copiesOf(m);

@@ -54,7 +54,7 @@ interface Search {
   readonly directions: readonly DirectedRun[];
   /** Bounds of one try in each direction, computed on first use. */
   each(): readonly Try[];
-  /** A pair that dominates both directions. */
+  /** A pair that dominates the published result in both directions. */
   above(): Pair;
 }
 

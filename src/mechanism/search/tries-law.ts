@@ -39,7 +39,7 @@ const UP = 1 + 1e-13;
 const DOWN = 1 - 1e-13;
 /** Bound of the relative error of `drop` for a distribution in closed form. */
 const RELATIVE = 4e-12;
-/** Upper bound of the rounding error of a logarithm, per unit of its terms. */
+/** Upper bound of the rounding error of a logarithm, relative to the size of its terms. */
 const SLACK = 1e-13;
 /** Upper bound of the error of a cost of a table of probabilities: of two sums of up to 1001 positive terms, and a logarithm. */
 const OF_TABLE = 1e-11;
