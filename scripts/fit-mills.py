@@ -91,8 +91,8 @@ for j in range(DIVIDED_CELLS):
 
 notes = (
     f" * Mills ratio R(x) = √(π/2) erfcx(x/√2), x ≥ −½, by Chebyshev interpolants in y = 1/(x + 2), rounded to\n"
-    f" * double. Made by `python3 scripts/fit-mills.py`, which documents both tables. Worst relative error of\n"
-    f" * the rounded polynomials: ratio {mp.nstr(worst_ratio, 2)}, slope of divided {mp.nstr(worst_divided, 2)}.\n"
+    f" * double. RATIO holds R/y in cells of y, DIVIDED coefficients of R that give (R(a) − R(b))/(y(a) − y(b)). Worst relative errors:\n"
+    f" * {mp.nstr(worst_ratio, 2)} of R and {mp.nstr(worst_divided, 2)} of dR/dy. Made by `python3 scripts/fit-mills.py`, which documents both tables.\n"
 )
 
 

@@ -104,9 +104,9 @@ def erfcx():
         error = max(error, worst(f, fit, a, b, 40))
         rows.append('  ' + ', '.join(repr(float(c)) for c in fit) + ',')
     text = f'''/**
- * Coefficients of erfcx(x) = t·Σ c[8j + i] uⁱ, t = 64/(1 + x), j = ⌊t⌋, u = t − j − ½, x ≥ 0.
+ * Coefficients c of erfcx(x) = t·Σ_i c[8j + i] uⁱ, x ≥ 0. Here t = 64/(1 + x), j = ⌊t⌋ and u = t − j − ½.
  *
- * Chebyshev interpolants of degree 7 on 64 cells; with the coefficients rounded to double the worst
+ * Chebyshev interpolants of degree 7 on 64 cells. With the coefficients rounded to double the worst
  * relative error of a cell is {error:.2g}. The substitution follows M. M. Shepherd and J. G. Laframboise,
  * Math. Comp. 36 (1981) 249–253. Made by `python3 scripts/fit-polynomials.py erfcx`.
  */

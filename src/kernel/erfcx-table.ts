@@ -1,8 +1,8 @@
 /**
- * Coefficients c of erfcx(x) = t·Σ c[8j + i] uⁱ, x ≥ 0; t = 64/(1 + x), j = ⌊t⌋, u = t − j − ½.
+ * Coefficients c of erfcx(x) = t·Σ_i c[8j + i] uⁱ, x ≥ 0. Here t = 64/(1 + x), j = ⌊t⌋ and u = t − j − ½.
  *
  * Chebyshev interpolants of degree 7 on 64 cells. With the coefficients rounded to double the worst
- * relative error of a cell is 8.1e-17. The substitution follows M. M. Shepherd and J. G. Laframboise;
+ * relative error of a cell is 8.1e-17. The substitution follows M. M. Shepherd and J. G. Laframboise,
  * Math. Comp. 36 (1981) 249–253. Made by `python3 scripts/fit-polynomials.py erfcx`.
  */
 // biome-ignore format: generated table

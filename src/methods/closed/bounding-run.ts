@@ -45,6 +45,7 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
 
 /** log(1 − ∏(1 − pᵢ)^count), the log of the probability that some step has loss +∞, pᵢ that of step i. Ensures: it lies in the bracket. */
 function certainOf(laws: readonly CountedLaw[]): Bracket {
+  // one end: log(1 − ∏(1 − pᵢ)^count), pᵢ from that end of its bracket
   const end = (side: 'lower' | 'upper'): number => {
     let logFinite = 0;
     for (const { law, count } of laws) {

@@ -118,6 +118,7 @@ class Patterns {
     const terms = windows.reduce((all, { low, high }) => all * (high - low + 1), 1);
     if (!(terms <= MOST_TERMS)) return undefined;
     let [top, sum] = [-Infinity, 0];
+    // adds the terms of all patterns whose numbers of steps in the first i phases have been chosen
     const visit = (i: number, { logMass, error, logWeight, square }: Term): void => {
       if (i === this.phases.length) {
         const value = logMass + side * error + term({ logMass, error, logWeight, square });
@@ -273,6 +274,7 @@ class Removing extends PatternRun {
    * events' probabilities without the record (little-noise.md 5). Ensures: log TPR rounded down, log FPR up.
    */
   test(omega: number): CertifiedTest {
+    // log P_S[w_S ϕ_S > e^ω ϕ], rounded down (side −1); log P[that event] − log w_S, rounded up (1)
     const outputs = ({ logWeight, square }: Term, side: 1 | -1): number => {
       const x = omega - logWeight;
       // the empty pattern's event is certain or impossible

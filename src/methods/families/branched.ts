@@ -6,6 +6,7 @@ import { MIXTURE } from './mixture.js';
 
 export const BRANCHED: Family<BranchedPair> = {
   name: 'branched',
+  /** M(z) = Σ w_i M_i(z) over the branches (`blendedSpectrum`); undefined if one is not a Poisson sample of Gaussians. */
   spectrum: ({ branches, relative }, _drawn, kernel) => {
     const parts = branches.flatMap(({ weight, sample }) => {
       if (sample === undefined) return [];

@@ -33,7 +33,6 @@ interface Made {
   readonly relative: number;
   readonly deltaError: number;
   readonly tailError: number;
-  /** Mass at loss +∞. */
   readonly infinity: number;
   readonly scan: { readonly delta: Float64Array; readonly tail: Float64Array };
 }
@@ -226,7 +225,7 @@ export function infinityOf(parts: readonly CountedMeasure[]): number {
   );
 }
 
-/** The lattice points at which a measure may have mass: first + stride·k, k ≥ 0. The stride is 0 for a single point. */
+/** The lattice points first + stride·k, k ≥ 0, at which a measure may have mass; stride 0 for one point. */
 interface Support {
   readonly first: number;
   readonly stride: number;
@@ -347,6 +346,7 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
   let variance = 0;
   for (const t of tilted) variance += t.count * t.variance;
   const unit = 1 / Math.sqrt(Math.max(variance, step * step));
+  // the distance by Chernoff's bound at s = side·c·unit, rounded up
   const distanceAt = (c: number): number => {
     const s = side * c * unit;
     let cumulant = -s * mean;

@@ -201,6 +201,7 @@ export class Contour implements Line {
   /** Bracket of log(Q − e^a) from one of a, Q the mass of finite losses. Ensures: it lies in the bracket. */
   private complement({ lower, upper, budget }: Answer): Answer {
     const { logMassQ, massError } = this.table;
+    // log(Q − e^value), rounded up (1) or down (−1)
     const less = (value: number, side: 1 | -1): number => {
       // in an upper bound a mass Q within 1e-280 of 1 counts as 1
       const mass = side > 0 && logMassQ > -FAINT ? 0 : Math.min(0, logMassQ + side * massError);

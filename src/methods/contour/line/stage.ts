@@ -277,6 +277,7 @@ export class TruncationLevel implements TruncatedLaws {
    * @param at The index of the contour's tilt in the grid.
    */
   private spacing(plan: LinePlan, at: number): Spacing | undefined {
+    /** Heuristic: the tilt above (1) or below (−1) the contour's with the least period. */
     const best = (side: 1 | -1): AliasPoint | undefined => {
       let found: AliasPoint | undefined;
       for (let k = at + side; ; k += side) {

@@ -56,6 +56,7 @@ export function truncationOf(
   const least = new Float64Array(laws.length);
   const from = [Math.max(start, dTau)];
   const logs: number[] = [];
+  // the bound of |φ| beyond a frequency: those of the laws, to the powers of their counts, multiplied
   const farAt = (tau: number): Far => {
     let [log, power] = [0, 0];
     for (const { decay, count } of decays) {

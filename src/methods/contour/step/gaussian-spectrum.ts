@@ -11,6 +11,7 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
   return {
     logMassP: 0,
     logMassQ: 0,
+    /** log M(c) = μ²c(c − 1)/2, with mean μ²(c − ½) and variance μ² of the tilted loss, all times count. */
     cumulant: (c, count) => {
       const value = 0.5 * count * square * c * (c - 1);
       return {
@@ -20,6 +21,7 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
         variance: count * square,
       };
     },
+    /** log φ(τ) = −μ²τ²/2 + iμ²τ(c − ½), times count. Ensures: `error` bounds the roundings. */
     line: (_kernel, { c, dTau, n }, count) => {
       const logModulus = new Float64Array(n);
       const phase = new Float64Array(n);
