@@ -4,7 +4,7 @@ import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { Goal, Trial, Unknown } from './goal.js';
 
-/** A value of the unknown with its account, and a bracket of log(loss/target) there. } */
+/** A value of the unknown with its run, and a bracket of log(loss/target) there. */
 export interface TriedValue {
   readonly value: number;
   readonly lower: number;

@@ -69,7 +69,11 @@ interface Visited {
   readonly high: Float64Array;
 }
 
-/** Computes the bounds of a staircase, and returns them; it yields the decided fraction of [0, ε_h] from time to time. Ensures: the supremum lies between `lower` and `upper`. */
+/**
+ * Computes the bounds of a staircase, and returns them; it yields the decided fraction of [0, ε_h] from time to time.
+ *
+ * Ensures: the supremum lies between `lower` and `upper`. With a `threshold`, it is above that if `lower` is, and at most that if `upper` is.
+ */
 export function climb(
   kernel: Kernel,
   profile: Profile,

@@ -85,7 +85,7 @@ export function copiesUpTo(m: WithReplacement): DrawnCopies {
 
 /**
  * One side of the pair of mixtures of Gaussians. k copies shift the sum by 2k/noiseMultiplier, with probability mass_k·`times`; no copy has the
- * remaining probability. Not rounded: `times` is.
+ * remaining probability. The rounding error is in `times`.
  */
 function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: number): Side {
   const drawn = mass.reduce((sum, p, k) => (k > 0 ? sum + p : sum), 0);
