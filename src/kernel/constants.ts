@@ -51,7 +51,7 @@ export const LN2_LO = 1.9082149292705877e-10;
 /** High word of the double at which the cells of log's table begin: 11/16 plus three quarters of a cell. */
 export const LOG_ORIGIN = 0x3fe60c00;
 // log(1 + r) = r − r²/2 + r³ Q(r), −0.0026 ≤ r ≤ 0.003; relative error of Q 3.3e-12.
-/** 2⁵² + 1023: subtracting it from a double with bits 2⁵² + e gives the unbiased exponent of e. */
+/** 2⁵² + 1023: subtracting it from 2⁵² + e, e the exponent bits of a double, gives the exponent e − 1023. */
 export const LOG_BIAS = 4503599627371519.0;
 export const LOG_3 = 0.33333333333228105;
 export const LOG_4 = -0.2500000004422003;
@@ -121,7 +121,7 @@ export const CHARACTERISTIC_BLOCK = 32;
 /** Largest error of the log of a density for which its total variation is bounded (docs/proofs/contour.md 12). */
 export const DENSITY_ERROR = 1e-6;
 
-// Tables: indices of their first numbers in the array of `specialTables()`. Those of erfc and log erfc are filled by `errorTables()`.
+// Tables: the index of each one's first number in the array of `specialTables()`. Those of erfc and log erfc are filled by `errorTables()`.
 /**
  * 256 pairs (h, l), h(1 + l) = 2^(j/256). h is stored with j subtracted from the top 8 bits of its fraction; adding k there for
  * k = 256n + j gives 2ⁿ·h.

@@ -1,8 +1,8 @@
 import { wrongValue } from '../errors.js';
 
 /**
- * Numbers that many calls read, such as the weights of a contour. Any engine takes any table. The WebAssembly engine copies it into its memory on
- * first use, and again only if it had to give that memory to another table. So there is nothing to release.
+ * Numbers that many calls read, such as the weights of a contour. Any engine takes any table. An engine copies it into its memory on first use, and
+ * again only if it had to give that memory to another table. So there is nothing to release.
  */
 export class KernelTable {
   /** Where the engine's copy of the table is in its memory, if it has one. */
