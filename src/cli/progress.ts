@@ -1,7 +1,7 @@
 /** The `workerData` of a thread that must not read or write files. */
 export const WITHOUT_FILES = 'without files';
 
-/** Standard error, as progress is written to it. */
+/** The part of standard error that is used to print progress. */
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;

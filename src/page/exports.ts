@@ -7,7 +7,7 @@ import type { PageAnswer } from './messages.js';
 import { phasesOf, type Setting } from './state.js';
 import { statedRun } from './stated.js';
 
-/** Texts and files that the page exports for an answer. Reports are made by the engine's worker, all others here. */
+/** Texts and files that the page exports for an answer, other than reports and certificates. */
 
 /** The reason why no report, certificate or command can state what the page shows; undefined if they can. */
 export function reportFault({ stated, setting }: PageAnswer): string | undefined {

@@ -239,7 +239,7 @@ function fitText({ mu, regret }: Measurement): string {
 
 /** What is drawn together with the evidence. */
 export interface AuditPlotOptions {
-  /** The claim whose largest power is drawn: what `audit` was given. */
+  /** The claim, as it was given to `audit`: the largest power that it allows is drawn. */
   readonly claim?: AuditClaim;
 }
 

@@ -149,8 +149,8 @@ export const READERS: Readonly<Record<string, (view: DataView, little: boolean) 
 };
 
 /**
- * The number that a pickled call of NumPy's `scalar(dtype, bytes)` stands for; nothing for any other call, or another type of
- * number. Nothing is called: a dtype is its code and byte order, bytes are bytes or Latin-1 text.
+ * The number that a pickled call of NumPy's `scalar(dtype, bytes)` would return; undefined for any other call, or another type of
+ * number. No function is called: a dtype is read as its code and byte order, and bytes as bytes or Latin-1 text.
  */
 function numpyScalar(name: string, given: readonly PickleValue[]): number | undefined {
   if (!/^numpy\._?core\.multiarray scalar$/.test(name)) return undefined;

@@ -92,7 +92,7 @@ function lossMassOf(bytes: Uint8Array): LossMass {
   return { minKey, values, infinity, interval };
 }
 
-/** proto2 writes each double by itself; a packed list is as valid. */
+/** The doubles in a field. proto2 writes each in a field of its own, but a packed list is valid too. */
 function doublesOf(field: WireValue): DataView {
   if (field.type === 'fixed64') return field.view;
   if (field.type !== 'bytes' || field.bytes.length % 8 !== 0) {
@@ -135,7 +135,7 @@ type WireValue =
   | { readonly field: number; readonly type: 'bytes'; readonly bytes: Uint8Array };
 
 /**
- * The fields of a message in the order they stand; of embedded messages the bytes.
+ * The fields of a message, in their order. An embedded message is given as its bytes.
  *
  * @throws SyntaxError if the message is cut or broken.
  */

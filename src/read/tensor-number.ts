@@ -12,9 +12,9 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The number of a tensor without dimensions that `torch.save` wrote; nothing of anything else.
+ * The number of a tensor without dimensions that `torch.save` wrote; undefined for anything else.
  *
- * @param storage The bytes of a storage by its key, lowest byte first; nothing where there are none, or more than 8.
+ * @param storage The bytes of a storage by its key, lowest byte first; undefined if there are none, or more than 8.
  */
 export function tensorNumber(
   { name, parts }: Opaque,

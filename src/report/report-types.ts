@@ -44,7 +44,7 @@ export interface Report extends Measurement {
   readonly sampling: RunSampling | 'unstated';
   /** What was run; null for a profile or a trade-off function, of which `curve` is the name. */
   readonly mechanism: Mechanism | null;
-  /** What the curve is, where it is not that of a mechanism. */
+  /** The name of the curve, if it is not that of a mechanism. */
   readonly curve?: string;
   /** Relative width that was aimed at. */
   readonly tolerance: number;

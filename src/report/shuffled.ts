@@ -1,12 +1,14 @@
 import { type Compose, type Mechanism, type Repeat, spelledOut } from '../mechanism/mechanism.js';
 import { type Basic, kindOf } from '../mechanism/pairs.js';
 
-/** Steps in a row of one mechanism with one sampling rate, and their number. */
+/** Consecutive steps of one mechanism with one sampling rate. */
 interface Phase {
   readonly mechanism: Basic;
   /** Least number of batches of a pass over the data set: ⌊1/rate⌋. */
   readonly batches: number;
+  /** Number of steps. */
   readonly count: number;
+  /** Number of times that the phase occurs, if repetitions are not listed one by one; else 1. */
   readonly times: number;
 }
 

@@ -41,8 +41,9 @@ export interface DirectedRun {
    * `floor`, it may be any test with such bounds.
    */
   test(omega: number, width?: number, floor?: number): CertifiedTest;
-  /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */
+  /** A cheap, uncertified guess of the ε with δ(ε) = e^{logDelta}. Only speed and width depend on it. */
   guessEpsilon(logDelta: number): number;
+  /** A cheap, uncertified guess of the ω whose test has the false positive rate e^{logFpr}. Only speed and width depend on it. */
   guessOmega(logFpr: number): number;
   /** A cheap upper bound of log δ(ε), ε ≥ 0, by a formula, available before a method is built. */
   ceiling?(epsilon: number): number;

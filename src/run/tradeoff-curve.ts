@@ -71,8 +71,8 @@ export class TradeoffCurve {
   }
 
   /**
-   * f(α) for log α ≤ 0, as its logarithm and that of 1 − f(α). Each has its relative accuracy where it is the small one. log α
-   * near 0 stands for 1 − α = −expm1(log α).
+   * f(α) for log α ≤ 0, as its logarithm and that of 1 − f(α). The smaller of the two numbers has a small relative error. An α near 1
+   * is given by log α = log1p(α − 1), which keeps the digits of 1 − α.
    *
    * Ensures: log f(α) and log(1 − f(α)) lie in their brackets.
    */

@@ -261,7 +261,7 @@ function laplaceAt(args: Args, context: Context): Unknown['mechanismAt'] {
 /** The defaults of a Poisson phase. */
 const ONE_STEP = { rate: 1, steps: 1 };
 
-/** The given defaults for steps and sampling rate, as options, where no option states the number and it is not solved for. */
+/** Defaults for steps and sampling rate, as options: those of the given ones that no option states and that are not solved for. */
 function restOf(
   args: Args,
   flag: string,
