@@ -1,6 +1,6 @@
 /**
  * A run split into bands by the largest loss of its steps. A band has the paths (losses of all steps) whose largest loss lies between two thresholds
- * (docs/proofs/contour.md 14, 16). Bands of weight have a contour each, the others Chernoff's bound.
+ * (docs/proofs/contour.md 14, 16). Bands that are not negligible have a contour each, the others Chernoff's bound.
  */
 import { Band, BandPhase } from '../law/band.js';
 import { Phases, SPARE } from '../law/directions.js';
@@ -35,13 +35,13 @@ const ROOMY: f64 = 4;
  * For small noise (μ above this) the loss is bimodal: near 0 if the record is not drawn, else near μ²/2 + log q. The choice changes only speed and
  * width.
  */
-const LOUD_MU: f64 = 3;
+const SMALL_NOISE_MU: f64 = 3;
 /** Least distance of the modes, divided by μ: μ/2 + log(q)/μ. */
-const LOUD_GAP: f64 = 0.5;
+const LEAST_GAP: f64 = 0.5;
 /** A run of small noise is split at the loss BETWEEN·μ, between the modes. */
 const BETWEEN: f64 = 0.7;
 /** Width of the window's edge, in outputs, for runs split at one threshold. */
-const LOUD_EDGE: f64 = 0.15;
+const SPLIT_EDGE: f64 = 0.15;
 /** Largest output at which a step is split. */
 const FURTHEST: f64 = 20;
 /** The share of the wanted width that a contour aims at. */
@@ -148,7 +148,7 @@ export class Bands extends Brackets {
     if (!phases.areSampled) return false;
     for (let at = phases.at; at < phases.at + 24 * phases.many; at += 24) {
       const mu = loadF64(at);
-      if (!(mu > LOUD_MU && mu / 2 + logOf(loadF64(at, 8)) / mu >= LOUD_GAP)) return false;
+      if (!(mu > SMALL_NOISE_MU && mu / 2 + logOf(loadF64(at, 8)) / mu >= LEAST_GAP)) return false;
     }
     return true;
   }
@@ -172,7 +172,7 @@ export class Bands extends Brackets {
       let isLast = true;
       for (let k = 0; k < this.steps.length; k++) {
         const step = this.steps[k];
-        const width = this.isOnce ? LOUD_EDGE : Math.min(edge / step.widest, WIDEST);
+        const width = this.isOnce ? SPLIT_EDGE : Math.min(edge / step.widest, WIDEST);
         const cut = step.cutFor(logMass, width);
         const inside = Math.min(FURTHEST, cut - ROOMY * width);
         const before = this.ends === 0 ? -Infinity : this.lawAt(this.ends - 1, k).window.cut;

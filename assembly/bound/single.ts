@@ -54,7 +54,7 @@ export class SingleStep extends Brackets {
     this.upper = upper + U * Math.abs(upper);
     this.lower = lower - U * Math.abs(lower);
     if (!(this.lower <= this.upper)) {
-      // the log is below all doubles
+      // log δ is below all doubles
       this.lower = -Infinity;
       this.upper = 0;
     }

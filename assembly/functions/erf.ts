@@ -98,7 +98,7 @@ export function verfc(x: v128): v128 {
   return mul(t, erfcxSeries(u, row0(rounded, -1, 6), row1(rounded, -1, 6)));
 }
 
-/** Evaluates the polynomials of two table rows, one per lane, at u. Degree 7, a rounding error of each step. */
+/** Evaluates the polynomials of degree 7 of two table rows, one per lane, at u, with a rounding error in each step. */
 /* @inline */ export function erfcxSeries(u: v128, first: usize, second: usize): v128 {
   const i6 = load(ERFCX_ROWS + first, 48);
   const j6 = load(ERFCX_ROWS + second, 48);

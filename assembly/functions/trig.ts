@@ -80,7 +80,7 @@ export function sinCosPi(x: v128, out: usize): void {
   return sub(add(mul(at(pool.TWO), y), at(pool.ROUND)), at(pool.ROUND));
 }
 
-/** sin(πr), |r| ≤ ¼, by its Taylor polynomial, whose first coefficient has two parts. */
+/** sin(πr), |r| ≤ ¼, by its Taylor polynomial, with an error of about one rounding: its first coefficient π is the sum of two doubles. */
 /* @inline */ function sinPolynomial(r: v128): v128 {
   const z = mul(r, r);
   const high = stepAt(pool.SIN_4, z, stepAt(pool.SIN_5, z, stepAt(pool.SIN_6, z, at(pool.SIN_7))));
@@ -88,7 +88,7 @@ export function sinCosPi(x: v128, out: usize): void {
   return mul(r, add(at(pool.SIN_0), add(at(pool.SIN_0_LOW), tail)));
 }
 
-/** cos(πr), |r| ≤ ¼, by its Taylor polynomial, to a rounding. */
+/** cos(πr), |r| ≤ ¼, by its Taylor polynomial, with an error of about one rounding. */
 /* @inline */ function cosPolynomial(r: v128): v128 {
   const z = mul(r, r);
   const high = stepAt(pool.COS_5, z, stepAt(pool.COS_6, z, stepAt(pool.COS_7, z, at(pool.COS_8))));

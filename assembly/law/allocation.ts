@@ -103,7 +103,7 @@ class Strip {
   quadrature(tau: f64): f64 {
     return this.quadratureAt(tau, this.place.rho);
   }
-  /** `quadrature` at another tilt. */
+  /** `quadrature` at the tilt c = m − rho. */
   quadratureAt(tau: f64, rho: f64): f64 {
     const ratio = this.logRatio(tau, rho);
     const high = expOf(logLoss(rho, tau, this.theta + this.half, ratio));

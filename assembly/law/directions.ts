@@ -88,7 +88,7 @@ export class Phases {
     return new PhaseStep(loadF64(at), loadF64(at, 8), this.ownOf(at), loadF64(at, 16));
   }
 
-  /** Total number of sampled steps. */
+  /** Total number of steps of all phases. */
   steps(): f64 {
     let sum: f64 = 0;
     for (let at = this.at; at < this.at + 24 * this.many; at += 24) sum += loadF64(at, 16);

@@ -35,7 +35,7 @@ export class MixtureDecay extends TiltDecay {
   private scratch: usize = 0;
 
   /**
-   * @param h Spacing of nodes; it is halved where the bend is large.
+   * @param h Spacing of nodes; it is halved until log(f/y′) is near its chords.
    * @param one The cumulant of one step at c.
    */
   constructor(

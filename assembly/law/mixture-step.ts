@@ -186,7 +186,7 @@ export class MixtureStep {
     const before = Math.min(0, (least - 1) * this.left) - reach;
     this.low = before + Math.min(0, least) * this.meanShift(before);
     const w = this.window;
-    // below its lower edge the window decreases too (16)
+    // below its lower edge the window falls towards smaller outputs, which adds to the decay (16)
     const slopes = Math.min(0, least) * this.right + Math.min(0, (least - 1) * this.left);
     const below = (w.from / (w.width * w.width) + slopes) / this.growth - reach / Math.sqrt(this.growth);
     if (w.from > -Infinity) this.low = Math.max(this.low, below);

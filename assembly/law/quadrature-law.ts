@@ -74,8 +74,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * Adds count·log φ at the nodes of a contour: short contours by sums on the real axis, long ones, or where that fails, off it. The rows hold bounds
-   * of the rounding and quadrature errors. False where it would cost too much, or M(c) is unknown.
+   * Adds count·log φ at the nodes of a contour. It is by sums on the real axis for short contours, by sums off it for long ones, or where the former
+   * fail. Errors are of rounding and quadrature. False where it would cost too much, or M(c) is unknown.
    */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     if (!this.moments(c).isKnown()) return false;

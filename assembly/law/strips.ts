@@ -106,7 +106,7 @@ export class StripBounds {
    * edge. It is at least |W| on Im x = a (11). Ensures: no less than it.
    */
   stripWith(c: f64, y: f64, a: f64): f64 {
-    // ∫φW ≤ 1
+    // log ∫φW ≤ 0
     if (c === 0 && a === 0) return 0;
     const plain = this.logStrip(c, y, 0);
     if (a === 0 || this.window.isWhole) return plain;

@@ -34,13 +34,13 @@ import { load, memory, store } from '../lane/memory.js';
  * unit of x, and its quadrature error. All are 0 where the weight is.
  */
 const NODE: usize = memory.data(96, 16);
-/** Sine and cosine of an angle. */
+/** Room for a sine and a cosine. */
 const TURN: usize = memory.data(32, 16);
 /**
  * sinh and cosh of half·Re(z − a) for the poles a = 1 and a = 0. Power and false positive rate are means over thresholds in a window of width 2·half.
  */
 const ACROSS: usize = memory.data(64, 16);
-/** Three sums of error bounds for each of the three functionals. */
+/** Sums of NODE's three error bounds over the nodes, for δ, power and false positive rate. */
 const SUMS: usize = memory.data(144, 16);
 
 /** sinh x to a few ulp: a Taylor polynomial of degree 11 for |x| ≤ 0.2, else (e^x − e^{−x})/2. */

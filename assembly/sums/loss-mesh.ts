@@ -24,7 +24,7 @@ import {
 } from '../lane/lanes.js';
 import { load, memory, store, storeF64 } from '../lane/memory.js';
 
-/** Sine and cosine. */
+/** Room for a sine and a cosine. */
 const TURN: usize = memory.data(32, 16);
 /** Results of `lossesAt` for one vector of outputs: loss y = log u, y − (u − 1), and the share B/u. */
 export const LOSSES: usize = memory.data(48, 16);

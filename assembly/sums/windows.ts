@@ -40,7 +40,7 @@ const LOG_U: f64 = -36.7368005696771;
 
 /** Table of the rule: t² and e^{−t²} of each term at t = nh, then at t = (n + ½)h. The weight at t = 0 is halved. */
 const RULE: usize = memory.data(448, 16);
-/** Sine and cosine. */
+/** Room for a sine and a cosine. */
 const TURN: usize = memory.data(32, 16);
 /** Memory for complex numbers v as three vectors: log|v|, arg v, and the log of the absolute error of v. */
 const FIRST: usize = memory.data(144, 16);
