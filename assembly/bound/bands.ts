@@ -226,7 +226,7 @@ export class Bands extends Brackets {
     return run;
   }
 
-  /** The run with every step truncated at a threshold, made once. */
+  /** The run with every step truncated at a threshold, made once. It is exact up to the errors of its cumulants. */
   private within(end: i32): Part {
     const known = this.inner[end];
     if (known !== null) return known;

@@ -85,7 +85,7 @@ class Strip {
     const gamma = this.bins.gamma;
     return tau === 0 ? 0 : gamma.at(rho, 0).re - gamma.at(rho, tau).re;
   }
-  /** The largest log K, or 0, on both edges of a strip at the smallest and the largest frequency. */
+  /** The largest log K, or 0, on both edges of a strip at the smallest and the largest frequency. Heuristic: it chooses the spacing. */
   private worst(half: f64): f64 {
     const rho = this.place.rho;
     let most: f64 = 0;
@@ -122,7 +122,10 @@ class Base {
   readonly strip: Strip;
   ray: Ray | null = null;
 
-  /** Computes the ray for all tilts between `from` and `to`, and G on it. `ray` stays null where that would cost too much. */
+  /**
+   * Heuristic: chooses the ray for all tilts between `from` and `to`, and computes G on it. `ray` stays null where that would cost too much. Errors
+   * are bounded for any ray, in `Allocation.reweighted`.
+   */
   constructor(
     bins: Bins,
     readonly m: f64,
@@ -145,7 +148,10 @@ class Base {
     this.lay(bins, least, most);
   }
 
-  /** Lays the nodes for all tilts between those of two places, and writes the weights of the values of G there. */
+  /**
+   * Lays the nodes for all tilts between those of two places. It writes the weights of the values of G there, with their error bounds (`weigh`). The
+   * range of nodes is heuristic.
+   */
   private lay(bins: Bins, least: Place, most: Place): void {
     const h = this.strip.h;
     const ends = DEPTH - bins.fewerAtEnds;
@@ -253,7 +259,7 @@ export class Allocation extends Epochs {
     return this.told.setTimes(this.one(c), this.count);
   }
 
-  /** The base ray for a tilt, made once for each power m or, for m = 0, for each interval of negative tilts. */
+  /** Heuristic: the base ray for a tilt, made once for each power m or, for m = 0, for each interval of negative tilts. */
   private baseFor(c: f64): Base {
     const m = termsFor(c);
     let from = m - 5;

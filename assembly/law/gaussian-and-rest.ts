@@ -59,7 +59,10 @@ export class CutPowers {
     this.rows = take(4 * (ROW >> 3));
   }
 
-  /** Truncates at the least h tried that removes at most e^{logMost} of either mass. False where none does, or there are no moments. */
+  /**
+   * Truncates at the least h tried for which the bound `lost` of the removed masses is at most e^{logMost}. False where there is none, or there are
+   * no moments.
+   */
   lose(logMost: f64): bool {
     if (!(this.scale > 0 && logMost > -Infinity)) return false;
     const most = expOf(Math.max(logMost, -700));

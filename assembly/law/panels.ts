@@ -160,6 +160,7 @@ export class Panels extends Nodes {
 
   /**
    * Unsampled losses y of the nodes to the row `inner`, and logs of their P-masses 2Hw·weight·e^{−y/2} to the row `logs`; H is a panel's half length.
+   * `column` bounds their rounding errors.
    */
   private place(inner: usize, logs: usize): void {
     const half = this.half;

@@ -86,7 +86,7 @@ export abstract class QuadratureLaw extends SumLaw {
     return isLong && !isSpent() && this.isOnAxisToo() && this.addOn(line, c, turn);
   }
 
-  /** `addTo` by sums on the axis; false where they would cost too much. */
+  /** `addTo` by sums on the axis, with the errors of `sumsOnAxis`; false where they would cost too much. */
   private addOn(line: LogPhi, c: f64, turn: f64): bool {
     if (!hasRoom(4 * <f64>line.room)) return false;
     const start = mark();
@@ -96,7 +96,7 @@ export abstract class QuadratureLaw extends SumLaw {
     release(start);
     return isDone;
   }
-  /** `addTo` by sums off the axis; false where they would cost too much. */
+  /** `addTo` by sums off the axis, with the errors of `OffAxis.sums`; false where they would cost too much. */
   private addOff(line: LogPhi, c: f64, turn: f64): bool {
     const paths = this.pathsAt(c);
     if (paths === null) return false;

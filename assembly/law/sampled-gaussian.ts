@@ -78,7 +78,10 @@ export class SampledGaussian extends QuadratureLaw {
     return h / parts;
   }
 
-  /** Bounds the growth of φWu^{c+iτ}, |τ| ≤ tau, relative to M(c), in the strip of M's nodes and in half of it (5). */
+  /**
+   * Upper bounds of the growth of φWu^{c+iτ}, |τ| ≤ tau, relative to M(c), in the strip of M's nodes and in half of it. They are e^{Sy²/2} times that
+   * of `logStrip` (4, 5).
+   */
   protected openLine(c: f64, tau: f64): void {
     const step = this.step;
     const logM = this.moments(c).value;

@@ -447,7 +447,10 @@ export class Curve {
     return false;
   }
 
-  /** Whether the question's allowance pays for a k-th rung, which is laid if need be. A rung that was laid for another question costs the same. */
+  /**
+   * Whether the question's allowance pays for a k-th rung, which is laid if need be. A rung that was laid for another question costs the same. It
+   * enters no bound.
+   */
   private hasRung(k: i32): bool {
     if (k < this.paid) return true;
     if (k < this.rungs.length) {
@@ -465,7 +468,9 @@ export class Curve {
     return false;
   }
 
-  /** Lays the k-th rung and stores its cost. False if that fails, or if the allowance is overdrawn; then the rung is removed. */
+  /**
+   * Lays the k-th rung and stores its cost, which enters no bound. False if that fails, or if the allowance is overdrawn; then the rung is removed.
+   */
   private lay(k: i32): bool {
     const start = mark();
     const left = workLeft();

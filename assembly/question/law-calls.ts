@@ -91,7 +91,7 @@ function writePowers(law: usize, logMass: f64, out: usize): void {
   storeF64(out, Infinity, 32);
 }
 
-/** `lawCut` for other steps: the cut is heuristic, the masses are those of `Window`. */
+/** `lawCut` for other steps: the cut is heuristic, the masses are the upper bounds of `Window`. */
 function writeWindow(law: usize, logMass: f64, out: usize): void {
   const width = loadF64(law, 24);
   const step = stepOf(law);

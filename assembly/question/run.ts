@@ -236,8 +236,8 @@ class Question {
   }
 
   /**
-   * Whether log δ(x) under addition is shown to be at most `most` by `AddingBound`, without contours of that direction. If not at first, contours of
-   * the bands are laid anew, at ε = 0.
+   * Whether log δ(x) under addition is certainly at most `most`, by the upper bound `AddingBound`, without contours of that direction. If not at
+   * first, contours of the bands are laid anew, at ε = 0.
    */
   private isAddingLess(bands: Bands, x: f64, most: f64): bool {
     if (this.phases.areSymmetric) return true;

@@ -90,7 +90,7 @@ function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usiz
   for (let i: i32 = 0; i < <i32>points; i++) put(rises, i, expm1Of(step * (first + <f64>i)));
 }
 
-/** Sums the half cells i … j − 1, and sets the results of `group` for a lattice point. */
+/** Sums the half cells i … j − 1 with their error bounds, and sets the results of `group` for a lattice point. */
 function seeFrom(point: i32, i: i32, j: i32): void {
   base = moved = baseError = movedError = cut = 0;
   for (let k = i; k < j; k++) {

@@ -42,7 +42,10 @@ export function lossesAt(mu: f64, q: f64, X: v128): void {
   lossesOf(q, sub(mul(all(mu), X), all(0.5 * (mu * mu))));
 }
 
-/** `lossesAt` from the unsampled losses s themselves. */
+/**
+ * `lossesAt` from the unsampled losses s themselves. The loss is log(1 + q(e^s − 1)), by log1p or, where that cancels, as the log of a sum of
+ * positive terms. Each result has a few roundings of itself.
+ */
 export function lossesOf(q: f64, whole: v128): void {
   const s = pmin(all(LARGEST), whole);
   const v = mul(all(q), vexpm1(s));
