@@ -50,7 +50,7 @@ export interface AccountantComparison {
   readonly exact: Bracket;
   /** The method of this library's bracket. */
   readonly method: Method;
-  /** The results of the others. */
+  /** The results of the other accountants. */
   readonly baselines: readonly Baseline[];
   /** Accountants that do not apply to this run, each with the reason. */
   readonly unavailable: readonly { readonly name: string; readonly reason: string }[];

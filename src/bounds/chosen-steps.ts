@@ -41,7 +41,7 @@ export interface ChosenSteps {
   /** Most and fewest leaves of a tree, powers of 2. Only width and speed depend on them. */
   readonly leaves: Readonly<Record<'most' | 'least', number>>;
   choices(direction: Direction, leaves: number): Choices;
-  /** Choices near the worst, from which the mesh is planned. The first has the largest standard deviation of the loss. */
+  /** Heuristic: choices close to the worst, by which the mesh is chosen. The first has the largest standard deviation of the loss. */
   readonly typical: (direction: Direction) => readonly (readonly Output[])[];
 }
 

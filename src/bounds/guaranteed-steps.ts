@@ -13,7 +13,7 @@ interface Guaranteed extends LikeSteps {
   readonly guarantee: Guarantee;
 }
 
-/** The run as identical steps with one such guarantee, on all records or on Poisson samples; undefined if it is not. */
+/** The run as identical steps with one guarantee of `KINDS`, on all records or on Poisson samples; undefined if it is not. */
 export function guaranteedSteps(raw: readonly Step[], adjacency: Adjacency): Guaranteed | undefined {
   if (!raw.every(({ mechanism }) => KINDS.has(mechanism.kind))) return undefined;
   const [first, ...others] = stepsInUnits(raw, adjacency);
@@ -30,7 +30,7 @@ export function guaranteedSteps(raw: readonly Step[], adjacency: Adjacency): Gua
 }
 
 /**
- * Lower bounds of the worst adaptive composition of such steps. Every step has one pair with two outputs, the best for the ε or δ asked
+ * Lower bounds of the worst adaptive composition of steps with a guarantee. Every step has one pair with two outputs, the best for the ε or δ asked
  * (docs/proofs/renyi.md, 11).
  *
  * Ensures: what `TwoOutputsBelow` states, of steps that meet the guarantee.

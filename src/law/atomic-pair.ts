@@ -206,7 +206,7 @@ function intervals(
   return masses;
 }
 
-/** Heuristic: at most 800 losses with log P-masses, each that of consecutive atoms at the loss of the middle one. For plans; it enters no bound. */
+/** Heuristic: at most 800 losses with log P-masses, each that of consecutive atoms at the loss of the middle one. It chooses grids and enters no bound. */
 function nodesOf({ loss, p }: Atoms): { loss: Float64Array; logWeight: Float64Array } {
   const n = loss.length;
   if (n <= 800) return { loss, logWeight: p.map((mass) => log(mass)) };

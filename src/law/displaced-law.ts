@@ -19,7 +19,7 @@ export interface Displacing {
 }
 
 /**
- * The law of a step of capped Poisson sampling given one of these outcomes, where the record is left out in its place. Noise is σ, μ = 1/σ.
+ * The law of a step of capped Poisson sampling with the outcomes of `Displacing`, where the record is left out in its place. Noise is σ, μ = 1/σ.
  *
  * Let i = `kept`, a = `beside`, b = 1 − i − a. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
  * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ). The first of the latter two is a Poisson sample of N(0), at rate i/(b + i), with the second
@@ -80,7 +80,7 @@ function sideFrom(mu: number, weights: Weights): Side {
 /** Calls of scalar functions for one `outputAt`, by which its work is charged. */
 const OUTPUT_CALLS = 6;
 
-/** Number of nodes of the law, from which methods are planned. They enter no bound. */
+/** Number of nodes of `displacedPair`, a heuristic quadrature rule by which grids are chosen. They enter no bound. */
 const NODES = 800;
 
 /**

@@ -155,7 +155,7 @@ function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): D
   };
 }
 
-/** log(1 − e^a) of an array with a ≤ 0, in place: by expm1 or log1p, with the same bits as `logComplement` of numeric/log-arithmetic. */
+/** log(1 − e^a) of an array with a ≤ 0, in place: by expm1 or log1p, a few roundings each; the same bits as `logComplement`. */
 function logComplements(kernel: Kernel, a: Float64Array): void {
   const near = kernel.expm1(a);
   for (let i = 0; i < a.length; i++) near[i] = -near[i];

@@ -28,7 +28,7 @@ interface Sides {
 export interface Cell {
   /** Upper bounds of the sides `own` and `between`, and a lower bound of `other`. */
   readonly sides: Sides;
-  /** Likewise with `own` and `other` exchanged, for the exchanged pair. */
+  /** These bounds with the sides `own` and `other` exchanged, for the exchanged pair. */
   readonly exchanged: Sides;
   /** Whether the cell contains the extreme case where y is x′, or where y is x. */
   readonly extreme: boolean;
@@ -103,7 +103,7 @@ interface Placed {
 }
 
 /**
- * The triangle with these sides in such coordinates, and masses and moments of pieces of the line, as values of Φ with a few roundings. The inner
+ * The triangle with these sides in the coordinates of `Placed`; masses and moments of pieces are values of Φ, with a few roundings. The inner
  * product of y − x and x′ − x is (own² + between² − other²)/2.
  *
  * Ensures: the norms of y − x and x′ − x and their inner product are no smaller than in any triangle with these bounds.
@@ -264,7 +264,7 @@ export interface Profiles {
 export interface WorstPairs {
   /** The extreme pair, in which y is x′, and its exchanged pair. */
   readonly extremes: readonly Profiles[];
-  /** The cells that no mixture of these dominates, as trees: the profile of a cell is above those of its parts. */
+  /** The cells that no mixture of `extremes` dominates, as trees: the profile of a cell is above those of its parts. */
   readonly others: readonly Profiles[];
 }
 
@@ -352,7 +352,7 @@ export function worstPairs(kernel: Kernel, looked: Looked, places: LossPlaces): 
   };
 }
 
-/** The first leaf of the tree that contains an extreme triangle; undefined if there is none. */
+/** A search of the tree, exact: the first leaf that contains an extreme triangle; undefined if there is none. */
 function extremeOf(cell: Cell): Cell | undefined {
   if (cell.extreme) return cell;
   for (const part of cell.parts()) {

@@ -115,7 +115,7 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
 
 /**
  * Compensated sums over the lattice points x_i from `from` on. `mass` is Σ m_i, without the mass at +∞. `delta` = Σ m_i(1 − e^{−x_i}) and `next` = Σ
- * m_i(1 − e^{−x_i−step}) include the mass at +∞.
+ * m_i(1 − e^{−x_i−step}) include the mass at +∞. Errors: a few roundings of the sum of moduli.
  */
 function sumsFrom(
   { step, first, mass, infinity }: LatticeMeasure,
@@ -254,10 +254,10 @@ function branchedRun(
   };
 }
 
-/** Number of nodes of a mixture of laws, above which adjacent nodes are merged. Only plans depend on it. */
+/** Number of nodes of a mixture of laws, above which adjacent nodes are merged. Only width and speed depend on it. */
 const MOST_NODES = 3000;
 
-/** Heuristic: the nodes of a mixture of laws, in ascending order of their losses, with log weights. They only plan methods and enter no bound. */
+/** Heuristic: the nodes of a mixture of laws, in ascending order of their losses, with log weights. They only choose grids and enter no bound. */
 function mergedNodes(
   parts: readonly { readonly weight: number; readonly law: Pick<LossLaw, 'nodes'> }[],
 ): LossNodes {

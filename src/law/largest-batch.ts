@@ -8,7 +8,7 @@ import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 
 /** Most cells of the largest batch sum, of `largestBatchPair`. Only width and speed depend on it. */
 const MOST_CELLS = 4096;
-/** Width of these cells in standard deviations of the noise. Only width and speed depend on it. */
+/** Width of the cells of `largestBatchPair`, in standard deviations of the noise. Only width and speed depend on it. */
 const WIDTH = 0.01;
 /** Log of the probability of the outermost cells, about. Only width depends on it. */
 const LOG_TAIL = -110;
@@ -254,7 +254,7 @@ function product(a: Masses, b: Masses): Masses {
   return { first: a.first + b.first + from, mass: mass.slice(from, to) };
 }
 
-/** Atoms of the sum: masses of its values without the record, p, and with it, q, merged by `joined`. Losses are log(q/p). */
+/** Atoms of the sum: masses of its values without the record, p, and with it, q, merged by `joined`, a rounding each. Losses are log(q/p). */
 function atomsOf(without: Masses, within: Masses): Listed {
   const first = Math.min(without.first, within.first);
   const last = Math.max(...[without, within].map((each) => each.first + each.mass.length));

@@ -35,7 +35,7 @@ export interface Discretisation {
 
 /**
  * Heuristic: a coarse quadrature rule for the law, losses with log Q-weights. `logTail` is the log of the smaller of the masses below the loss under
- * P and above it under Q. Methods are planned by it; it enters no bound.
+ * P and above it under Q. It chooses grids and methods; it enters no bound.
  */
 export interface LossNodes {
   readonly loss: Float64Array;
@@ -76,7 +76,7 @@ export function directionOf(laws: readonly CountedLaw[]): DirectedRun['direction
  *
  * It stands for the law under Q of a privacy loss random variable x: δ(ε) = infinity + Σ mass (1 − e^{ε−x})⁺. Its masses need not add up to 1.
  * If δ_A ≤ δ_B at every real ε then δ_{A⊗C} ≤ δ_{B⊗C}, because δ_{A⊗C}(ε) = E_{w∼C}[δ_A(ε − w)]. So an upper bound whose masses are raised
- * remains an upper bound under every composition. Likewise for a lower bound whose masses are lowered. Rounding errors are covered that way.
+ * remains an upper bound under every composition. A lower bound whose masses are lowered remains a lower bound. Rounding errors are covered that way.
  */
 export interface LatticeMeasure {
   readonly step: number;

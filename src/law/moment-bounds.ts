@@ -250,7 +250,7 @@ export function deltaByMoments(of: Factored): (asked: Asked, side: 1 | -1) => nu
 }
 
 /**
- * Upper and lower bounds of log δ(ε) for all V with such moments, by `deltaEnd`.
+ * Upper and lower bounds of log δ(ε) for all V with the moments of `of`, by `deltaEnd`.
  *
  * Ensures: δ(ε) of both directions is at most the upper end, and that of one at least the lower.
  */

@@ -91,7 +91,7 @@ export interface PairBase {
   range(logTail: number): [number, number];
   /** Masses of the loss intervals [edges[k], edges[k+1]) under P₀ and Q₀; edges ascend, ±∞ allowed. */
   intervals(kernel: Kernel, edges: Float64Array): IntervalMasses;
-  /** Heuristic: losses and log P₀-weights, a coarse quadrature rule for the law. Methods are planned by it; it enters no bound. */
+  /** Heuristic: losses and log P₀-weights, a coarse quadrature rule for the law. It chooses grids and methods; it enters no bound. */
   nodes(): { loss: Float64Array; logWeight: Float64Array };
 }
 

@@ -148,7 +148,7 @@ const SMALLEST = 1e-300;
 
 /**
  * Omits atoms whose mass is below `rare` under both laws, or below `SMALLEST` under one. `lost` is `before` plus the larger mass of each omitted atom.
- * Masses that are kept are not changed.
+ * Masses that are kept are exact copies.
  */
 function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Masses, 'relative'> {
   let lost = before;
@@ -175,8 +175,8 @@ interface Lattice {
 }
 
 /**
- * Convolution Σ a_i b_{k−i} of two laws of losses, under Q and under P; undefined if the work allowed is spent. Terms are positive: `relative` grows by
- * 2u for each term of a sum.
+ * Convolution Σ a_i b_{k−i} of two laws of losses, under Q and under P; undefined if the work allowed is spent. Terms are positive: the relative
+ * error `relative` is the sum of both, and 2u for each term of a sum.
  */
 function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): Masses | undefined {
   if (a === undefined || b === undefined || a.q.length === 0 || b.q.length === 0) return undefined;
@@ -192,7 +192,7 @@ function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): 
   return { ...masses, relative: a.relative + b.relative + 2 * U * (2 + Math.min(a.q.length, b.q.length)) };
 }
 
-/** The sums of two losses as ascending multiples of the unit: all integers between the ends, or the sums that occur if fewer. */
+/** The sums of two losses as ascending multiples of the unit, exactly: all integers between the ends, or the sums that occur if fewer. */
 function sumsOf(a: Float64Array, b: Float64Array): Float64Array {
   const first = a[0] + b[0];
   const size = a[a.length - 1] + b[b.length - 1] - first + 1;

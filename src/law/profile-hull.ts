@@ -72,7 +72,7 @@ export interface TwoProfiles {
 }
 
 /**
- * The masses of such a pair under its second law Q: `mass[k]` at the loss h·at[k], `at` ascending without 0; `none` at the loss 0; `infinity` at ∞.
+ * Masses of a pair under its second law Q: `mass[k]` at the loss h·at[k], `at` ascending without 0; `none` at the loss 0; `infinity` at ∞.
  */
 export interface HullMasses {
   readonly at: Int32Array;
@@ -129,7 +129,7 @@ export function hullLaw(pair: TwoProfiles): LossLaw {
     tailMu: Infinity,
   };
   const law = cellLaw(atomicPair(atoms), 1, 'remove');
-  // log tails of 0: plans then keep rare large losses, which have most of the weight after exponential tilting
+  // log tails of 0: the grid then includes rare large losses, which have most of the weight after exponential tilting
   const planned = new Lazy(() => ({ ...law.nodes(), logTail: new Float64Array(loss.length) }));
   return { ...law, nodes: () => planned.value };
 }

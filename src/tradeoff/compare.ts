@@ -18,7 +18,7 @@ export interface Witness {
 
 /** Whether one function is nowhere below another. */
 export interface Dominance {
-  /** 'yes': f(α) ≥ g(α) on the whole window, certified. 'no': `witness` shows where not. 'undecided': the brackets overlap somewhere. */
+  /** 'yes': f(α) ≥ g(α) at all rates down to e^{logAlphaMin}, certified. 'no': `witness` shows where not. 'undecided': brackets overlap somewhere. */
   readonly holds: 'yes' | 'no' | 'undecided';
   /** Where it is below, if it is. */
   readonly witness?: Witness;
@@ -32,7 +32,7 @@ export interface Comparison {
   readonly above: Dominance;
   /** Whether g ≥ f. */
   readonly below: Dominance;
-  /** The window min(α, f(α)) ≥ e^{logAlphaMin} on which this was decided. */
+  /** Log of the smallest rate: f and g were compared where min(α, f(α)) ≥ e^{logAlphaMin}. */
   readonly logAlphaMin: number;
 }
 
@@ -44,8 +44,8 @@ export interface CompareOptions {
 
 /**
  * The partial order of trade-off functions: f ≥ g iff anything f-DP is g-DP (GDP §2.3). It is decided through profiles: δ_f ≤ δ_g
- * at every ε of the window. A function compared with itself is 'equal'. Two functions that agree or touch, so that their brackets overlap, are
- * 'undecided'.
+ * at every ε whose tests have rates of at least e^{logAlphaMin}. A function compared with itself is 'equal'. Two functions that agree or touch, so that
+ * their brackets overlap, are 'undecided'.
  *
  * @throws TypeError | RangeError if one is not a trade-off function or `logAlphaMin` is not in [−1e6, −1].
  * @example
@@ -127,10 +127,10 @@ const NARROWEST = 1e-11;
 const MAX_NODES = 4000;
 
 /**
- * Whether δ_f ≤ δ_g at every ε ≥ 0 of the window. On cells of ε, chords above δ_f are compared with lines of tests below δ_g. `suspects`: tests of f at ε
- * with δ_f > δ_g.
+ * Whether δ_f ≤ δ_g at every ε ≥ 0 whose tests have false positive rates of at least e^{logAlphaMin}. On cells of ε, chords above δ_f are compared with
+ * lines of tests below δ_g. `suspects`: tests of f at ε with δ_f > δ_g.
  *
- * Ensures: if `decided` and there are no suspects, δ_f ≤ δ_g on the whole window.
+ * Ensures: if `decided` and there are no suspects, δ_f ≤ δ_g at all these ε.
  */
 function dominates(
   f: DirectedRun,
@@ -180,7 +180,7 @@ function dominates(
   return { decided, suspects };
 }
 
-/** The ε from which on false positive rates of tests are below the window, about, and at most 1e6. */
+/** The ε from which on false positive rates of tests are below e^{logAlphaMin}, about, and at most 1e6. */
 function reachOf(run: DirectedRun, logAlphaMin: number): number {
   const { high } = turningPoint((omega) => run.test(omega).logFpr <= logAlphaMin, {
     guess: Math.max(0, run.guessOmega(logAlphaMin)),

@@ -19,7 +19,7 @@ export interface SupportLines {
 const UP = 1 + ROUNDING;
 /** Number of first values α₀ of chains by which `groupLines` makes lines. Only width and speed depend on it. */
 const STARTS = 480;
-/** The smallest of these α₀. Only width depends on it. */
+/** The smallest first value α₀ of a chain. Only width depends on it. */
 const LEAST_START = 1e-60;
 
 /**

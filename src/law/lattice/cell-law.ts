@@ -15,6 +15,7 @@ type Direction = 'remove' | 'add';
 
 /**
  * The law of one step of `inner` = (P₀, Q₀) on a Poisson sample of rate q = `rate`. For 'remove' it is P₀ against (1−q)P₀ + qQ₀, exchanged for 'add'.
+ * A loss s of `inner` becomes log(1 − q + q e^s), or minus that for 'add'; lattice measures are those of `latticeAtoms` or `latticeMeasures`.
  *
  * Ensures: its lattice measures enclose the step's δ curve; they allow for errors of masses and for rounding of losses.
  */
@@ -62,7 +63,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
   };
 }
 
-/** Heuristic: the nodes of `inner` as losses of the sampled step, with log Q-weights and log tails. They only plan methods and enter no bound. */
+/** Heuristic: the nodes of `inner` as losses of the sampled step, with log Q-weights and log tails. They only choose grids and enter no bound. */
 function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes {
   const { loss: plain, logWeight: base } = inner.nodes();
   const n = plain.length;
@@ -92,8 +93,9 @@ const MASS_SLACK = 4e-15;
 const SMALLEST = 1e-295;
 
 /**
- * The masses of the step's losses between multiples of step/2, and two lattice measures of them by the kernel. assembly/sums/lattice-cells.ts has the
- * formula (`latticeMeasures`). Ensures: their δ curves lie above and below that of the step, errors of masses included.
+ * Two lattice measures from the masses of the step's losses between multiples of step/2, by the kernel (assembly/sums/lattice-cells.ts). `upper` splits
+ * masses between lattice points, so that its δ curve is made of chords in e^ε of the exact one. The δ curve of `lower` is a polygon below the exact one.
+ * Ensures: their δ curves lie above and below that of the step, errors of masses included.
  */
 function latticeMeasures(
   kernel: Kernel,
