@@ -43,6 +43,7 @@ import { runsOf } from './policy.js';
 import { aboutOf, type Limits, widthFor } from './run-settings.js';
 import { worstOf } from './stated.js';
 import { wholeRunOf } from './whole-answers.js';
+import { type Enclosed, WorstAnswers } from './worst-answers.js';
 
 /**
  * The run of a mechanism, without an allowance of work: `account` adds that.
@@ -101,8 +102,11 @@ function onOnePath(
   if (!raw.some(({ mechanism: release }) => release.kind === 'select')) {
     const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
     // one kernel call answers most questions then, so directions are made only when asked
-    const isWhole = runs.limits.whole !== undefined;
-    return new ComposedRun(ladder(runs.share, runs.at, runs, isWhole), { ...about, ...runs.limits });
+    const isWhole = runs.limits.whole !== undefined || runs.enclosed !== undefined;
+    const steps = ladder(runs.share, runs.at, runs, isWhole);
+    const { candidates } = steps;
+    const whole = runs.enclosed ? new WorstAnswers({ ...runs.enclosed, candidates }) : runs.limits.whole;
+    return new ComposedRun(steps, { ...about, ...runs.limits, whole });
   }
   requireAttained(raw, adjacency);
   const found = (width: number): Accounted => searchedRun(mechanism, raw, accounting(width));
@@ -182,6 +186,8 @@ interface RunsOfSteps {
     readonly pureEpsilon: Bracket | undefined;
     readonly whole: WholeAnswers | undefined;
   };
+  /** The compositions between which ε and δ lie, if some are attained and no other bounds are known; see `WorstAnswers`. */
+  readonly enclosed?: Omit<Enclosed, 'candidates'> | undefined;
   readonly steps: readonly Step[];
   /** Whether the composition of `steps` dominates the run by itself. */
   readonly isWhole: boolean;
@@ -233,6 +239,8 @@ function runsOfSteps(
     attacks.length === 0 &&
     isCertain(composition) &&
     (!isBetween || isCertain(composition.with(allowed)));
+  const below = [...attacks, ...(isBetween ? [composition.with(allowed)] : [])];
+  const areEnds = method === 'auto' && several && closeness === undefined && alike.length === 0;
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, closeness === undefined) : limitsOf(composition);
   const units = stepsInUnits(raw, adjacency);
@@ -248,6 +256,7 @@ function runsOfSteps(
       whole:
         onlyAttained && (method === 'auto' || method === 'spectral') ? wholeRunOf(composition) : undefined,
     },
+    enclosed: areEnds && below.length > 0 ? { above: composition, logLost, below } : undefined,
     steps,
     isWhole,
     share: isCertainAll ? certainShare(composition) : undefined,

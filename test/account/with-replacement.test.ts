@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { account, repeat, withReplacement } from '../../src/index.js';
+import { account, gaussian, poissonSubsampled, repeat, withReplacement } from '../../src/index.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
 import { reference, wasm } from '../helpers/runs.js';
 
@@ -86,6 +86,18 @@ test('the same bits in both engines', () => {
     account(engine, runOf(2, 50, 5000, 3), { ...REPLACED, effort: 0.3 }).epsilon(1e-5),
   );
   expect({ ...a }).toEqual({ ...b });
+}, 60_000);
+
+test('little noise: the lower end is that of a data set, not 0', () => {
+  const [noise, m, n, steps] = [0.3, 50, 10_000, 1000];
+  const { lower, upper } = account(wasm, runOf(noise, m, n, steps), REPLACED).epsilon(1e-5);
+  // all others are the replacement, and a batch with the record more than once counts as without it: a Gaussian on a Poisson sample
+  const rate = m * (1 / n) * (1 - 1 / n) ** (m - 1);
+  const once = poissonSubsampled(gaussian({ noiseMultiplier: noise / 2 }), { rate });
+  const one = account(wasm, repeat(once, steps), { adjacency: 'add-remove' }).epsilon(1e-5);
+  expect(lower).toBeGreaterThan(one.lower * (1 - 1e-9));
+  expect(upper).toBeGreaterThan(one.upper);
+  expect(lower).toBeGreaterThan(0.85 * upper);
 }, 60_000);
 
 // the same data in all steps, by FFT in numpy: all others are the record's replacement

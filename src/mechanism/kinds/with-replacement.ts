@@ -49,7 +49,7 @@ const LOG_RARE = -28;
 const LOG_RAREST = -60;
 
 /** Least probability of a number of copies that attacks use. Only width depends on it. */
-const LEAST_TOLD = 1e-12;
+const LEAST_TOLD = 1e-10;
 /** Bound of the relative error of masses by `logCopies`, for each unit of m/n, the expected number of copies. */
 const COPIES = 8e-16;
 

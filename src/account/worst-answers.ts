@@ -1,0 +1,147 @@
+import type { WholeAnswers } from '../methods/contour/answered.js';
+import type { WholeMeasure } from '../methods/contour/whole-run.js';
+import { absoluteWidth, type Bracket, bracket, ordered, overlap, relativeWidth } from '../numeric/bracket.js';
+import { logSum } from '../numeric/log-arithmetic.js';
+import { Lazy } from '../numeric/lru-cache.js';
+import { attempt, noteLimited } from '../numeric/meter.js';
+import { down, FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
+import { exp, log } from '../numeric/scalar.js';
+import { largestLogDelta } from './at-one-rung.js';
+import { climb } from './climb.js';
+import { type Ladder, laterRung } from './climbing-run.js';
+import type { Composition } from './composition.js';
+import { largestEpsilon } from './largest-epsilon.js';
+import { runsOf } from './policy.js';
+import { type AllBounds, NO_BOUNDS } from './stated.js';
+import { wholeRunOf } from './whole-answers.js';
+
+/** Fraction of the remaining allowance of work: for a composition that is attained, for that of dominating pairs, and for theorems. Only width depends on them. */
+const SHARE = { below: 0.35, above: 0.8, bounds: 0.9 } as const;
+/** The widths that are asked of each composition, one after the other: relative for ε, absolute for log δ. Only width and speed depend on them. */
+const [COARSE, FINE] = [1e-3, 1e-6];
+/** Bounds by theorems are asked where compositions leave more than the first; no other method where all leave less than the second. Heuristic. */
+const [CLOSE, NARROW] = [2e-3, 0.1];
+
+const ANY_EPSILON = bracket(0, Infinity);
+const ANY_DELTA = bracket(-Infinity, 0);
+
+/** A run whose worst case is known between bounds. */
+export interface Enclosed {
+  /** The composition of dominating pairs, and the log probability of outputs that these leave out. */
+  readonly above: Composition;
+  readonly logLost: number;
+  /** Compositions that data sets attain, the cheapest first. */
+  readonly below: readonly Composition[];
+  /** Bounds by theorems. */
+  readonly candidates: AllBounds;
+}
+
+/** ε and δ of a composition. */
+class End {
+  private readonly whole = new Lazy(() => wholeRunOf(this.composition));
+  private readonly ladder: Ladder;
+
+  constructor(private readonly composition: Composition) {
+    const rungs = [COARSE, FINE].map((tolerance) =>
+      laterRung({ tolerance }, () => runsOf(composition.within(tolerance), 'auto')),
+    );
+    this.ladder = { rungs, candidates: NO_BOUNDS };
+  }
+
+  /** The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. Ensures: it lies in the bracket. */
+  epsilon(logDelta: number): Bracket {
+    const known = this.whole.value?.epsilon(logDelta, FINE) ?? ANY_EPSILON;
+    if (relativeWidth(known) <= FINE) return known;
+    const asked = { logDelta, delta: undefined, guess: undefined, tolerance: FINE, asked: FINE };
+    return largestEpsilon(this.ladder, known, asked);
+  }
+
+  /** log δ(epsilon). Ensures: it lies in the bracket. */
+  logDelta(epsilon: number): Bracket {
+    const known = this.whole.value?.logDelta(epsilon, FINE) ?? ANY_DELTA;
+    if (absoluteWidth(known) <= FINE) return known;
+    const { rungs } = this.ladder;
+    return climb(rungs, FINE, {
+      known,
+      ask: (rung, before) => overlap(before, largestLogDelta(rung, epsilon, before.lower)),
+      open: absoluteWidth,
+    });
+  }
+}
+
+/**
+ * ε and δ of a run whose worst case is known between bounds. Lower ends are those of compositions that data sets attain, each asked as a run of its
+ * own. Upper ends are those of the dominating pairs and of theorems. μ and power are not answered.
+ */
+export class WorstAnswers implements WholeAnswers {
+  /** Whether the last answer was so narrow that other methods are not worth their work. */
+  isFinal = false;
+  private readonly above: End;
+  private readonly below: readonly End[];
+
+  constructor(private readonly enclosed: Enclosed) {
+    this.above = new End(enclosed.above);
+    this.below = enclosed.below.map((each) => new End(each));
+  }
+
+  /** The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. Ensures: it lies in the bracket. */
+  epsilon(logDelta: number, tolerance: number): Bracket {
+    const { candidates, logLost } = this.enclosed;
+    const left =
+      logLost === -Infinity
+        ? logDelta
+        : log(down(exp(logDelta), FEW_ROUNDINGS) - exp(logLost) * (1 + ROUNDINGS));
+    return this.between(tolerance, relativeWidth, {
+      below: (run) => run.epsilon(logDelta),
+      above: () => (left > -Infinity ? this.above.epsilon(left) : ANY_EPSILON),
+      bounds: () => bracket(candidates.epsilonBelow(logDelta), candidates.epsilonAbove(logDelta)),
+      none: ANY_EPSILON,
+    });
+  }
+
+  /** log δ(epsilon); nothing is known for epsilon < 0. Ensures: it lies in the bracket. */
+  logDelta(epsilon: number, width: number): Bracket {
+    this.isFinal = false;
+    if (!(epsilon >= 0 && epsilon < Infinity)) return ANY_DELTA;
+    const { candidates, logLost } = this.enclosed;
+    const raised = ({ lower, upper }: Bracket): Bracket =>
+      bracket(lower, Math.min(0, logLost === -Infinity ? upper : logSum(upper, logLost) + ROUNDINGS));
+    return this.between(width, absoluteWidth, {
+      below: (run) => run.logDelta(epsilon),
+      above: () => raised(this.above.logDelta(epsilon)),
+      bounds: () => bracket(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon)),
+      none: ANY_DELTA,
+    });
+  }
+
+  /** The bracket from the largest lower end to the smallest upper end. Ensures: what lies between both lies in it. */
+  private between(
+    wanted: number,
+    width: (found: Bracket) => number,
+    ask: Readonly<
+      Record<'above' | 'bounds', () => Bracket> & { below: (run: End) => Bracket; none: Bracket }
+    >,
+  ): Bracket {
+    const { none } = ask;
+    const asked = (share: number, told: () => Bracket): Bracket => attempt(share, told, () => none);
+    const lower = Math.max(...this.below.map((run) => asked(SHARE.below, () => ask.below(run)).lower));
+    const { upper } = asked(SHARE.above, ask.above);
+    let found = ordered(Math.min(lower, upper), upper);
+    if (width(found) > CLOSE) {
+      const stated = asked(SHARE.bounds, ask.bounds);
+      const least = Math.min(upper, stated.upper);
+      found = ordered(Math.min(least, Math.max(lower, stated.lower)), least);
+    }
+    this.isFinal = width(found) <= NARROW;
+    if (this.isFinal && width(found) > wanted) noteLimited('theory');
+    return found;
+  }
+
+  measure(): WholeMeasure | undefined {
+    return undefined;
+  }
+
+  logPower(): Bracket {
+    return ANY_DELTA;
+  }
+}
