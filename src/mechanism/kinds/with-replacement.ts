@@ -126,7 +126,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
   adjacency: 'replace-one',
   tail: 'Gaussian, mu_t = 2 sampleSize/noiseMultiplier',
   source: 'docs/proofs/sampling.md, 13, and fixed-size.md, 12 to 14; Balle, Barthe, Gaboardi 2018, thm 10',
-  wide: 'several steps are known to about 2 to 5 % of ε where a batch has the record at most once in ten, and noise is above .4: below, the lower end can take more than the default effort. Else the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart',
+  wide: 'several steps are known to about 2 to 5 % of ε where a batch has the record at most once in ten. Else, and with noise below .3, the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart',
   drawing: 'with-replacement',
   fields: {
     noiseMultiplier: zeroOr(1e-3, 1e6),
