@@ -196,7 +196,7 @@ export const BY_SUMS: readonly string[] = [
 /** Transforms of steps, cached. */
 const spectra = new WeakMap<Step, SpectralLaw | undefined>();
 
-/** Families whose divergences are finite at every order and have no closed form here. */
+/** Families of pairs whose divergences are finite at every order, and computed by their transform for want of a closed form. */
 const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
 
 /** D_α = log M(α)/(α − 1), or log M(1 − α)/(α − 1) of the other direction, the larger, with the error of M added; ∞ if M is not known. */

@@ -61,7 +61,7 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
 const LAST = 14;
 /** Largest width of a cell of log V. */
 const WIDEST = 0.05;
-/** Most cells. */
+/** Largest number of cells of log V. */
 const MOST_CELLS = 3000;
 /** Largest change of log δ over a cell, about. */
 const FINE = 0.04;

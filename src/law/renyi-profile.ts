@@ -109,7 +109,7 @@ function attainedMu(guarantee: Guarantee): number {
   return Math.sqrt(2 * least(guarantee.points.map(({ order, epsilon }) => epsilon / order)));
 }
 
-/** A guarantee of fewer orders that it implies, and one that implies it; itself where the orders are few. */
+/** Two guarantees with fewer orders: `looser`, which the given one implies, and `stricter`, which implies it. Both are the given one if its orders are few. */
 function thinned(guarantee: Guarantee): { readonly looser: Guarantee; readonly stricter: Guarantee } {
   if (guarantee.kind !== 'rdp' || guarantee.points.length <= MOST_ORDERS)
     return { looser: guarantee, stricter: guarantee };

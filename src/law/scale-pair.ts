@@ -126,8 +126,8 @@ class ScaleCells {
   }
 
   /**
-   * Bound of the distance between the mean of L in a cell and L at its middle, under Q and P. It is |L′|·slope·width²/12, with the steepest slope of the log
-   * density in the cell.
+   * Bound of the distance between the mean of L in a cell and L at its middle, under Q and P. It is |L′|·s·width²/12, s a bound of the slopes of the log
+   * densities under Q and P in the cell.
    *
    * Ensures: no smaller than that distance plus the rounding error of a loss.
    */
@@ -194,7 +194,7 @@ class ScaleCells {
     let [relative, lossError] = [0, this.lossError];
     const scatter = (this.slope * this.width) ** 2 / 8;
     for (let i = 0; i < CELLS; i++) {
-      // the loss decreases with u: it ascends from the last cell to the first
+      // the loss decreases with u, so ascending losses begin at the last cell
       const at = CELLS - 1 - i;
       loss[at] = this.lossAt((this.edge(i) + this.edge(i + 1)) / 2);
       q[at] = (this.low[i] + this.high[i]) / 2;

@@ -18,8 +18,8 @@ interface Listed {
 }
 
 /**
- * P[Bin(n, a/(a + b)) = k] for the k at which it is at least `FAINTEST` of the largest. Ratios of adjacent masses are multiplied from the mode on, and
- * divided by their sum.
+ * P[Bin(n, a/(a + b)) = k] for the k at which it is at least `FAINTEST` of the largest. Ratios of adjacent masses are multiplied from the mode on; the
+ * products are divided by their sum.
  *
  * Ensures: a relative error of at most 8U times the number of masses; those not listed sum to at most n·FAINTEST.
  */

@@ -120,7 +120,7 @@ export function cltMu(parts: readonly CountedFunctionals[]): CltLimit {
 }
 
 /**
- * GDP thm 3.4: the finite-sample form of the central limit theorem, for symmetric factors.
+ * The Berry–Esseen bound of GDP thm 3.4: the finite-sample form of the central limit theorem, for symmetric factors.
  *
  * @throws TypeError if `parts` is not a list of functionals with whole counts.
  * @example

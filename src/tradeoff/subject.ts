@@ -32,7 +32,7 @@ export interface Seen extends Limits {
   readonly method: Method;
   /** The allowance of work for questions about it. */
   readonly allowance: Allowance;
-  /** Set for a run. */
+  /** The run, if the subject is one. */
   readonly run?: ComposedRun;
 }
 
