@@ -24,7 +24,7 @@ export function composerOver(context: WasmContext, charge: Charge): Kernel['comp
       const acc = arena.alloc(n + 8);
       const mag = arena.alloc(n / 2 + 4);
       const ratio = arena.alloc(n / 2 + 4);
-      const sums = arena.alloc(2);
+      const [sums, own] = [arena.alloc(2), arena.alloc(5)];
       const other = plan.parts.length > 1 ? arena.alloc(n + 8) : acc;
       plan.parts.forEach(({ pmf, count }, index) => {
         const spec = index === 0 ? acc : other;
@@ -32,7 +32,8 @@ export function composerOver(context: WasmContext, charge: Charge): Kernel['comp
         const { eta, weight, skip } = plan.bound(index, exports.norm1(spec, n));
         exports.forwardFft(table, spec, n);
         exports.openSpectrum(spec, n);
-        exports.powerPart(spec, acc, mag, ratio, n, count, eta, weight, skip, TINY, index === 0);
+        arena.write(own, Float64Array.of(count, eta, weight, skip, TINY));
+        exports.powerPart(spec, acc, mag, ratio, n, own, index === 0);
       });
       exports.sumBounds(acc, mag, ratio, n, plan.relative, sums);
       exports.closeSpectrum(acc, n);

@@ -6,7 +6,8 @@ import { U } from '../../src/kernel/constants.js';
 import { contourSumsUniform } from '../sums/contour-sums.js';
 import { contourWeights } from '../sums/contour-weights.js';
 import { Composed, exactTilt, LogPhi } from '../law/law.js';
-import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 import { Layout } from '../plan/layout.js';
 import { hasRoom, isSpent, mark, release, spend, take } from '../lane/room.js';
 import { expm1Of, expOf, logOf } from '../functions/scalar.js';
@@ -15,9 +16,6 @@ import { Brackets } from './brackets.js';
 import { Errors, logSum } from '../sums/errors.js';
 import { LineEnd } from './truncation.js';
 
-const X: usize = memory.data(16, 16);
-const SUMS: usize = memory.data(32, 16);
-const BOUNDS: usize = memory.data(80, 16);
 /** Above this many nodes the tighter, slower bounds of |φ| are tried for the truncation error. */
 const WORTH: f64 = 256;
 /** Limit of |x| times the largest frequency times its rounding error: larger angles of rotation are too inaccurate, and there is no bracket. */
@@ -119,25 +117,12 @@ export class Contour extends Brackets {
     const start = mark();
     const line = new LogPhi(this.c, this.step, n, (n + 31) & ~31);
     if (!this.run.fill(line)) return false;
-    const row = line.room << 3;
-    const rows = line.rows;
     spend(60 * <f64>n);
-    contourWeights(
-      rows,
-      rows + row,
-      rows + 2 * row,
-      rows + 3 * row,
-      n,
-      this.step,
-      this.c,
-      0,
-      this.weights,
-      this.room,
-      BOUNDS,
-    );
-    this.rounding = loadF64(BOUNDS);
-    this.roundingByX = loadF64(BOUNDS, 8);
-    this.quadrature = loadF64(BOUNDS, 16);
+    const bounds = take(9);
+    contourWeights(line.rows, line.room, n, this.step, this.c, 0, this.weights, bounds);
+    this.rounding = loadF64(bounds);
+    this.roundingByX = loadF64(bounds, 8);
+    this.quadrature = loadF64(bounds, 16);
     release(start);
     return true;
   }
@@ -154,10 +139,12 @@ export class Contour extends Brackets {
     this.upper = Infinity;
     if (!this.isGood || above === null || below === null || known === null) return;
     spend(3.6 * <f64>this.room);
-    storeF64(X, x);
-    contourSumsUniform(this.step, this.weights, this.room, X, 1, SUMS);
-    const sum = loadF64(SUMS);
-    this.logFpr = this.logM - this.c * x + logOf(Math.max(loadF64(SUMS, 16), 1e-300));
+    const at = borrow(48);
+    storeF64(at, x);
+    contourSumsUniform(this.step, this.weights, this.room, at, 1, at + 16);
+    giveBack(at);
+    const sum = loadF64(at, 16);
+    this.logFpr = this.logM - this.c * x + logOf(Math.max(loadF64(at, 32), 1e-300));
     const s = this.c - 1;
     const base = this.logM - s * x;
     const terms = 3 * Math.abs(this.logM) + 4 * Math.abs(s * x) + 2 * Math.abs(base) + 8;

@@ -11,8 +11,8 @@ import {
   muGdpLogOf,
   normalQuantileLogOf,
 } from '../functions/scalar.js';
-import { loadF64, memory, storeF64 } from '../lane/memory.js';
-import { spend } from '../lane/room.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { spend, take } from '../lane/room.js';
 import { logSum } from '../sums/errors.js';
 
 /** Bound of up to 90 roundings, relative to the sum of moduli of the numbers that are added. */
@@ -88,65 +88,73 @@ export function logFprBelow(from: f64, lower: f64, to: f64, upper: f64): f64 {
   return rise - from - logOf(expm1Of(to - from)) - ROUNDINGS * (1 + size);
 }
 
-/** Three rows for four ε: e^ε − 1, the lower end of δ(ε)/α, and the upper end of δ(ε)/α. */
-const FOUR: usize = memory.data(96, 16);
-const LOW: usize = FOUR + 32;
-const HIGH: usize = FOUR + 64;
+/** Four ε, and brackets of δ there. */
+export class FourPoints {
+  /** Three rows for four ε: e^ε − 1, the lower end of δ(ε)/α, and the upper end of δ(ε)/α. */
+  private readonly base: usize;
+  private readonly low: usize;
+  private readonly high: usize;
 
-/** Stores the i-th of the four ε, x, with its bracket of log δ(x). Rounded outward. */
-export function setFour(i: usize, x: f64, lower: f64, upper: f64, logAlpha: f64): void {
-  spend(200);
-  const slack = ROUNDINGS * (1 + Math.abs(lower) + Math.abs(logAlpha));
-  storeF64(FOUR + (i << 3), expm1Of(x));
-  storeF64(LOW + (i << 3), expOf(Math.min(700, lower - logAlpha)) * (1 - slack));
-  storeF64(HIGH + (i << 3), expOf(Math.min(700, upper - logAlpha)) * (1 + slack));
-}
+  constructor() {
+    this.base = take(12);
+    this.low = this.base + 32;
+    this.high = this.low + 32;
+  }
 
-/** Heuristic: log of minus the difference quotient of δ/α by e^ε, between the k-th and the next of the four ε. */
-export function logSlopeOfFour(k: usize): f64 {
-  const at = k << 3;
-  const run = loadF64(FOUR + at, 8) - loadF64(FOUR + at);
-  return logOf((loadF64(LOW + at) - loadF64(LOW + at, 8)) / run);
-}
+  /** Stores the i-th of the four ε, x, with its bracket of log δ(x). Rounded outward. */
+  set(i: usize, x: f64, lower: f64, upper: f64, logAlpha: f64): void {
+    spend(200);
+    const slack = ROUNDINGS * (1 + Math.abs(lower) + Math.abs(logAlpha));
+    storeF64(this.base + (i << 3), expm1Of(x));
+    storeF64(this.low + (i << 3), expOf(Math.min(700, lower - logAlpha)) * (1 - slack));
+    storeF64(this.high + (i << 3), expOf(Math.min(700, upper - logAlpha)) * (1 + slack));
+  }
 
-/**
- * Lower bound of the least δ(log a)/α + a − 1 over a ≥ 0. It takes brackets of δ at four ε, `apart` from each other around x. δ is convex in a:
- * outside of two points it lies above their chord (4). Ensures: no more than the infimum; −∞ where the four do not enclose the minimum.
- * @param fromSecond Whether a starts at the second of the four, as at the corner ε = 0.
- */
-export function leastByFour(x: f64, apart: f64, fromSecond: bool): f64 {
-  const b0 = loadF64(FOUR);
-  const b3 = loadF64(FOUR, 24);
-  const low0 = loadF64(LOW);
-  const low1 = loadF64(LOW, 8);
-  const low2 = loadF64(LOW, 16);
-  const low3 = loadF64(LOW, 24);
-  const high0 = loadF64(HIGH);
-  const high1 = loadF64(HIGH, 8);
-  const high2 = loadF64(HIGH, 16);
-  const high3 = loadF64(HIGH, 24);
-  const step = expm1Of(apart);
-  const left = expOf(x - 1.5 * apart) * step;
-  const middle = expOf(x - 0.5 * apart) * step;
-  const right = expOf(x + 0.5 * apart) * step;
-  // by convexity the function decreases before the first point and increases behind the last
-  const isFalling = fromSecond || (high1 - low0) / left <= -1 - ROUNDINGS;
-  if (!(isFalling && (low3 - high2) / right >= -1 + ROUNDINGS)) return -Infinity;
-  const before = low1 + ((low1 - high2) / middle) * left;
-  const behind = low2 + ((low2 - high1) / middle) * right;
-  // between the inner points it lies above the outer chords, continued
-  const falling = fromSecond ? 0 : (low1 - high0) / left + 1;
-  const rising = (high3 - low2) / right + 1;
-  const first = low1 + loadF64(FOUR, 8);
-  const second = low2 + loadF64(FOUR, 16);
-  const share = (second - rising * middle - first) / ((falling - rising) * middle);
-  const inside = share > 0 && share < 1 && falling < 0 && rising > 0;
-  const lowest = inside
-    ? first + falling * share * middle
-    : Math.min(first + Math.min(0, falling) * middle, second - Math.max(0, rising) * middle);
-  const outside = fromSecond ? Infinity : Math.min(low0 + b0, before + b0);
-  const outer = Math.min(outside, Math.min(low3 + b3, behind + b3));
-  return Math.min(Math.min(lowest, outer), Math.min(first, second)) - ROUNDINGS * (high0 + b3);
+  /** Heuristic: log of minus the difference quotient of δ/α by e^ε, between the k-th and the next of the four ε. */
+  logSlope(k: usize): f64 {
+    const run = loadF64(this.base + (k << 3), 8) - loadF64(this.base + (k << 3));
+    return logOf((loadF64(this.low + (k << 3)) - loadF64(this.low + (k << 3), 8)) / run);
+  }
+
+  /**
+   * Lower bound of the least δ(log a)/α + a − 1 over a ≥ 0. It takes brackets of δ at four ε, `apart` from each other around x. δ is convex in a:
+   * outside of two points it lies above their chord (4). Ensures: no more than the infimum; −∞ where the four do not enclose the minimum.
+   * @param fromSecond Whether a starts at the second of the four, as at the corner ε = 0.
+   */
+  leastAround(x: f64, apart: f64, fromSecond: bool): f64 {
+    const b0 = loadF64(this.base);
+    const b3 = loadF64(this.base, 24);
+    const low0 = loadF64(this.low);
+    const low1 = loadF64(this.low, 8);
+    const low2 = loadF64(this.low, 16);
+    const low3 = loadF64(this.low, 24);
+    const high0 = loadF64(this.high);
+    const high1 = loadF64(this.high, 8);
+    const high2 = loadF64(this.high, 16);
+    const high3 = loadF64(this.high, 24);
+    const step = expm1Of(apart);
+    const left = expOf(x - 1.5 * apart) * step;
+    const middle = expOf(x - 0.5 * apart) * step;
+    const right = expOf(x + 0.5 * apart) * step;
+    // by convexity the function decreases before the first point and increases behind the last
+    const isFalling = fromSecond || (high1 - low0) / left <= -1 - ROUNDINGS;
+    if (!(isFalling && (low3 - high2) / right >= -1 + ROUNDINGS)) return -Infinity;
+    const before = low1 + ((low1 - high2) / middle) * left;
+    const behind = low2 + ((low2 - high1) / middle) * right;
+    // between the inner points it lies above the outer chords, continued
+    const falling = fromSecond ? 0 : (low1 - high0) / left + 1;
+    const rising = (high3 - low2) / right + 1;
+    const first = low1 + loadF64(this.base, 8);
+    const second = low2 + loadF64(this.base, 16);
+    const share = (second - rising * middle - first) / ((falling - rising) * middle);
+    const inside = share > 0 && share < 1 && falling < 0 && rising > 0;
+    const lowest = inside
+      ? first + falling * share * middle
+      : Math.min(first + Math.min(0, falling) * middle, second - Math.max(0, rising) * middle);
+    const outside = fromSecond ? Infinity : Math.min(low0 + b0, before + b0);
+    const outer = Math.min(outside, Math.min(low3 + b3, behind + b3));
+    return Math.min(Math.min(lowest, outer), Math.min(first, second)) - ROUNDINGS * (high0 + b3);
+  }
 }
 
 /** log of a lower bound of the power, α(1 + least). Ensures: no more than log of the power, given `least` no more than the exact one. */

@@ -30,7 +30,8 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, loadF64, loadU32, memory, store, storeF64, storeU32 } from '../lane/memory.js';
+import { load, loadF64, loadU32, store, storeF64, storeU32 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /** Makes an open spectrum of a packed one, which has (X_0, X_N) at position 0; room for n + 8 numbers. */
 export function openSpectrum(data: usize, n: usize): void {
@@ -93,15 +94,12 @@ export function norm1(x: usize, n: usize): f64 {
   return total;
 }
 
-/** Memory for the binary digits of a count, one u32 for each digit. */
-const BITS: usize = memory.data(256, 16);
-
-/** Writes the digits of a whole number ≥ 1 below 2⁵³ to BITS, the lowest first; returns how many there are. */
-function fillBits(count: f64): usize {
+/** Writes the binary digits of a whole number ≥ 1 below 2⁵³ to `bits`, one u32 for each, the lowest first; returns how many there are. */
+function fillBits(count: f64, bits: usize): usize {
   let size: usize = 0;
   for (let rest = count; rest > 0;) {
     const half = Math.floor(0.5 * rest);
-    storeU32(BITS + (size << 2), rest > 2 * half ? 1 : 0);
+    storeU32(bits + (size << 2), rest > 2 * half ? 1 : 0);
     rest = half;
     size++;
   }
@@ -116,6 +114,7 @@ function fillBits(count: f64): usize {
  * Where r < skip the factor is taken as 0, bounded by `tiny`, and ratio grows by 2. So it is where mag has come down to `tiny`, as long as r ≤ 1.
  * Products that underflow take a hundred times as long as others. Powers are by squaring from the lowest bit: count − 1 roundings each of relative
  * size √5·2⁻⁵³ (complex; Brent, Percival & Zimmermann 2007) and 2⁻⁵³ (real). `acc` may be `spec` when `first`.
+ * @param part Five numbers: count, eta, weight, skip and tiny.
  */
 export function powerPart(
   spec: usize,
@@ -123,11 +122,7 @@ export function powerPart(
   mag: usize,
   ratio: usize,
   n: usize,
-  count: f64,
-  eta: f64,
-  weight: f64,
-  skip: f64,
-  tiny: f64,
+  part: usize,
   first: bool,
 ): void {
   requireBlock(spec, n + 8);
@@ -137,13 +132,14 @@ export function powerPart(
   const zero = all(0.0);
   const one = all(1.0);
   const two = all(2.0);
-  const ETA = all(eta);
-  const WEIGHT = all(weight);
-  const SKIP = all(skip);
-  const TINY = all(tiny);
-  const size = fillBits(count);
+  const ETA = all(loadF64(part, 8));
+  const WEIGHT = all(loadF64(part, 16));
+  const SKIP = all(loadF64(part, 24));
+  const TINY = all(loadF64(part, 32));
+  const bits = borrow(256);
+  const size = fillBits(loadF64(part), bits);
   let lowest: usize = 0;
-  while (loadU32(BITS + (lowest << 2)) === 0) lowest++;
+  while (loadU32(bits + (lowest << 2)) === 0) lowest++;
   const end = spec + (n << 3) + 64;
   for (; spec < end; spec += 4 * WIDTH, acc += 4 * WIDTH, mag += 2 * WIDTH, ratio += 2 * WIDTH) {
     let zrA = load(spec);
@@ -190,7 +186,7 @@ export function powerPart(
         ziB = add(crossB, crossB);
         rA = mul(rA, rA);
         rB = mul(rB, rB);
-        if (loadU32(BITS + (k << 2)) !== 0) {
+        if (loadU32(bits + (k << 2)) !== 0) {
           const imA = add(mul(yrA, ziA), mul(yiA, zrA));
           const imB = add(mul(yrB, ziB), mul(yiB, zrB));
           yrA = sub(mul(yrA, zrA), mul(yiA, ziA));
@@ -237,6 +233,7 @@ export function powerPart(
     store(ratio, qA);
     store(ratio, qB, WIDTH);
   }
+  giveBack(bits);
 }
 
 /**

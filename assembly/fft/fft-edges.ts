@@ -4,7 +4,7 @@
  */
 
 import { SQRT1_2 } from '../../src/kernel/constants.js';
-import { plainIm, plainRe, storeFour } from './fft-passes.js';
+import { plainIm, plainRe, storeBeside, storeTwo } from './fft-passes.js';
 import { add, all, evens, mul, odds, sub, WIDTH } from '../lane/lanes.js';
 import { load, store } from '../lane/memory.js';
 
@@ -70,7 +70,8 @@ export function openFour(base: usize, quarter: usize): void {
     const t0i = add(plainIm(p0), plainIm(p2));
     const t1r = sub(plainRe(p0), plainRe(p2));
     const t1i = sub(plainIm(p0), plainIm(p2));
-    storeFour(p0, p1, p2, p3, t0r, t0i, t1r, t1i, ur, ui, vr, vi);
+    storeTwo(p0, p1, t0r, t0i, ur, ui);
+    storeBeside(p2, p3, t1r, t1i, vr, vi);
     p0 += 2 * WIDTH;
     if (p0 === end) return;
     p1 += 2 * WIDTH;
@@ -140,7 +141,8 @@ export function openEight(base: usize, eighth: usize): void {
     let ui = add(c1i, c3i);
     let vr = sub(c1r, c3r);
     let vi = sub(c1i, c3i);
-    storeFour(p0, p1, p2, p3, t0r, t0i, t1r, t1i, ur, ui, vr, vi);
+    storeTwo(p0, p1, t0r, t0i, ur, ui);
+    storeBeside(p2, p3, t1r, t1i, vr, vi);
     const x1r = mul(h, add(load(p5), load(p5, WIDTH)));
     const x1i = mul(h, sub(load(p5, WIDTH), load(p5)));
     const x3r = mul(h, sub(load(p7, WIDTH), load(p7)));
@@ -153,7 +155,8 @@ export function openEight(base: usize, eighth: usize): void {
     t0i = sub(load(p4, WIDTH), load(p6));
     t1r = sub(load(p4), load(p6, WIDTH));
     t1i = add(load(p4, WIDTH), load(p6));
-    storeFour(p4, p5, p6, p7, t0r, t0i, t1r, t1i, ur, ui, vr, vi);
+    storeTwo(p4, p5, t0r, t0i, ur, ui);
+    storeBeside(p6, p7, t1r, t1i, vr, vi);
   }
 }
 

@@ -8,8 +8,8 @@
  * lose their lines again and again. Positions with a < 4 are unpacked in place.
  */
 
-import { repack, storePair, unpack } from './fft-real.js';
-import { all, evens, LANES, odds, quarterTurn, reversed, WIDTH } from '../lane/lanes.js';
+import { repack, storeOwn, storePartner, turnedIm, turnedRe, unpack } from './fft-real.js';
+import { add, all, evens, LANES, mul, odds, quarterTurn, reversed, sub, WIDTH } from '../lane/lanes.js';
 import { load, loadF64, store, storeF64 } from '../lane/memory.js';
 
 /** The next position in bit-reversed counting: adds 1 at the highest of the bits and carries downward. */
@@ -29,7 +29,7 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
   return LANES === 2 && size >= 256;
 }
 
-/** Spectrum Z at `data` (N = `size` numbers, overwritten) to X_0…X_N at `out`, n + 2 numbers. Rounding errors: those of `storePair`. */
+/** Spectrum Z at `data` (N = `size` numbers, overwritten) to X_0…X_N at `out`, n + 2 numbers. Rounding errors: those of `turnedRe`. */
 export function unpackSpectrum(data: usize, size: usize, table: usize, out: usize): void {
   if (tiled(size)) {
     unpack(data, size >> 2, table);
@@ -52,7 +52,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   repack(data, tiled(size) ? size >> 2 : size, table, scale);
 }
 
-/** Moves cache lines between the positions at `data` and those at `natural`, and unpacks them (`storePair`); `back` reverses the direction. */
+/** Moves cache lines between the positions at `data` and those at `natural`, and unpacks them (`turnedRe`); `back` reverses the direction. */
 /* @inline */ function eachLine(
   back: bool,
   data: usize,
@@ -75,7 +75,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
 
 /**
  * Moves the numbers of the lines (0, m', a'): positions p = (g, m, 0) upwards, and their partners from q downwards. The rounding errors are those of
- * `storePair`.
+ * `turnedRe`.
  */
 /* @inline */ function moveLines(
   back: bool,
@@ -90,20 +90,19 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   for (let c: u32 = 0; c < 32; c += 4, p += 32, q -= 32, w += 16) {
     const row = <usize>((ROWS >> c) & 7) * size;
     const to = line + row;
-    const odd = to + (size << 3);
+    const apart = size << 3;
     const toPartner = partner - row;
-    const oddPartner = toPartner - (size << 3);
     const p1 = p + (size << 2);
     const q1 = q + (size << 2);
     const p2 = p + (size << 3);
     const q2 = q + (size << 3);
     const p3 = p1 + (size << 3);
     const q3 = q1 + (size << 3);
-    move(back, p, to, odd);
-    move(back, q, oddPartner, toPartner);
-    movePair(back, p1, q1, w + (size << 1), to + 32, odd + 32, toPartner + 32, oddPartner + 32, scale);
-    movePair(back, p2, q3, w + (size << 2), to + 16, odd + 16, toPartner + 48, oddPartner + 48, scale);
-    movePair(back, p3, q2, w + 6 * size, to + 48, odd + 48, toPartner + 16, oddPartner + 16, scale);
+    move(back, p, to, to + apart);
+    move(back, q, toPartner - apart, toPartner);
+    movePair(back, p1, q1, w + (size << 1), to + 32, toPartner + 32, apart, scale);
+    movePair(back, p2, q3, w + (size << 2), to + 16, toPartner + 48, apart, scale);
+    movePair(back, p3, q2, w + 6 * size, to + 48, toPartner + 16, apart, scale);
   }
 }
 
@@ -115,42 +114,40 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   store(back ? p + 16 : odd, odds(first, second));
 }
 
-/** Moves position p and its partner q, and unpacks them (`storePair`), or packs them if `back`. */
+/**
+ * Moves position p and its partner q, and unpacks them (`turnedRe`), or packs them if `back`. In natural order second halves are `apart` bytes behind
+ * the first, before them for the partner.
+ */
 /* @inline */ function movePair(
   back: bool,
   p: usize,
   q: usize,
   w: usize,
   even: usize,
-  odd: usize,
   evenPartner: usize,
-  oddPartner: usize,
+  apart: usize,
   scale: v128,
 ): void {
-  const a = load(back ? even : p);
-  const b = load(back ? odd : p + 16);
-  const c = load(back ? evenPartner : q);
-  const d = load(back ? oddPartner : q + 16);
+  const odd = even + apart;
+  const oddPartner = evenPartner - apart;
+  const first = load(back ? even : p);
+  const second = load(back ? odd : p + 16);
+  const third = load(back ? evenPartner : q);
+  const fourth = load(back ? oddPartner : q + 16);
+  const ar = back ? evens(first, second) : first;
+  const ai = back ? odds(first, second) : second;
+  const br = back ? evens(third, fourth) : reversed(third);
+  const bi = back ? odds(third, fourth) : reversed(fourth);
   const wr = load(w);
   const wi = quarterTurn(w);
-  if (back)
-    storePair(
-      true,
-      false,
-      p,
-      p + 16,
-      q,
-      q + 16,
-      evens(a, b),
-      odds(a, b),
-      evens(c, d),
-      odds(c, d),
-      wr,
-      wi,
-      scale,
-    );
-  else
-    storePair(false, true, even, odd, evenPartner, oddPartner, a, b, reversed(c), reversed(d), wr, wi, scale);
+  const er = mul(add(ar, br), scale);
+  const ei = mul(sub(ai, bi), scale);
+  const dr = mul(sub(ar, br), scale);
+  const di = mul(add(ai, bi), scale);
+  const a = turnedRe(back, dr, di, wr, wi);
+  const b = turnedIm(back, dr, di, wr, wi);
+  storeOwn(back, !back, back ? p : even, back ? p + 16 : odd, er, ei, a, b);
+  storePartner(back, !back, back ? q : evenPartner, back ? q + 16 : oddPartner, er, ei, a, b);
 }
 
 /** Address of the real part of position p. */

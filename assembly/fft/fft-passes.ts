@@ -28,29 +28,20 @@ import { load, splat, store } from '../lane/memory.js';
   return odds(load(p), load(p, WIDTH));
 }
 
-/** Last step of a radix-4 butterfly: stores t0 + u, t0 − u, t1 − iv and t1 + iv at p0 … p3. Each part has one rounding. */
-/* @inline */ export function storeFour(
-  p0: usize,
-  p1: usize,
-  p2: usize,
-  p3: usize,
-  t0r: v128,
-  t0i: v128,
-  t1r: v128,
-  t1i: v128,
-  ur: v128,
-  ui: v128,
-  vr: v128,
-  vi: v128,
-): void {
-  store(p0, add(t0r, ur));
-  store(p0, add(t0i, ui), WIDTH);
-  store(p1, sub(t0r, ur));
-  store(p1, sub(t0i, ui), WIDTH);
-  store(p2, add(t1r, vi));
-  store(p2, sub(t1i, vr), WIDTH);
-  store(p3, sub(t1r, vi));
-  store(p3, add(t1i, vr), WIDTH);
+/** Half of the last step of a radix-4 butterfly: stores t + u and t − u at two places. Each part has one rounding. */
+/* @inline */ export function storeTwo(p: usize, q: usize, tr: v128, ti: v128, ur: v128, ui: v128): void {
+  store(p, add(tr, ur));
+  store(p, add(ti, ui), WIDTH);
+  store(q, sub(tr, ur));
+  store(q, sub(ti, ui), WIDTH);
+}
+
+/** The other half: stores t − iv and t + iv. */
+/* @inline */ export function storeBeside(p: usize, q: usize, tr: v128, ti: v128, vr: v128, vi: v128): void {
+  store(p, add(tr, vi));
+  store(p, sub(ti, vr), WIDTH);
+  store(q, sub(tr, vi));
+  store(q, add(ti, vr), WIDTH);
 }
 
 /**
@@ -93,7 +84,8 @@ export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize,
     const t1r = sub(zr, x2r);
     const t0i = add(zi, x2i);
     const t1i = sub(zi, x2i);
-    storeFour(p0, p1, p2, p3, t0r, t0i, t1r, t1i, ur, ui, vr, vi);
+    storeTwo(p0, p1, t0r, t0i, ur, ui);
+    storeBeside(p2, p3, t1r, t1i, vr, vi);
     p0 += 2 * WIDTH;
     if (p0 === end) {
       if (--count === 0) return;

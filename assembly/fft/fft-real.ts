@@ -9,42 +9,53 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
 /* @inline */ export const NEXT: usize = LANES === 2 ? 8 : 16;
 
 /**
- * Separates the spectra of even and odd reals at position a and its partner b, w the root. Position a becomes (a + conj b)·scale − i·w·(a − conj
- * b)·scale, b its partner; `back` is the inverse. b is given in the order of a. Real and imaginary parts go to p and p2, those of the partner,
- * reversed, to q and q2. With `plain`, one complex number goes to each. Rounding errors: those of two complex additions and a product.
+ * Real part of w·d, or of d times the conjugate of w for `back`. A position a and its partner b are untangled with a root of unity w. They become
+ * e − i·w·d and the conjugate of e + i·w·d, e = (a + conj b)·scale and d = (a − conj b)·scale. With `back` it is the inverse. Rounding errors in all:
+ * those of two complex additions and a product.
  */
-/* @inline */ export function storePair(
+/* @inline */ export function turnedRe(back: bool, dr: v128, di: v128, wr: v128, wi: v128): v128 {
+  return back ? add(mul(dr, wr), mul(di, wi)) : sub(mul(dr, wr), mul(di, wi));
+}
+/** Imaginary part of the number of `turnedRe`. */
+/* @inline */ export function turnedIm(back: bool, dr: v128, di: v128, wr: v128, wi: v128): v128 {
+  return back ? sub(mul(di, wr), mul(dr, wi)) : add(mul(dr, wi), mul(di, wr));
+}
+
+/** Stores real and imaginary parts of e − i(a + bi) at p and p2; with `plain`, one complex number of the two lanes at each. */
+/* @inline */ export function storeOwn(
   back: bool,
   plain: bool,
   p: usize,
   p2: usize,
-  q: usize,
-  q2: usize,
-  ar: v128,
-  ai: v128,
-  br: v128,
-  bi: v128,
-  wr: v128,
-  wi: v128,
-  scale: v128,
+  er: v128,
+  ei: v128,
+  a: v128,
+  b: v128,
 ): void {
-  const er = mul(add(ar, br), scale);
-  const ei = mul(sub(ai, bi), scale);
-  const dr = mul(sub(ar, br), scale);
-  const di = mul(add(ai, bi), scale);
-  const a = back ? add(mul(dr, wr), mul(di, wi)) : sub(mul(dr, wr), mul(di, wi));
-  const b = back ? sub(mul(di, wr), mul(dr, wi)) : add(mul(dr, wi), mul(di, wr));
-  const xr = back ? sub(er, b) : add(er, b);
-  const xi = back ? add(ei, a) : sub(ei, a);
-  store(p, plain ? evens(xr, xi) : xr);
-  store(p2, plain ? odds(xr, xi) : xi);
-  const yr = back ? add(er, b) : sub(er, b);
-  const yi = back ? sub(a, ei) : neg(add(ei, a));
-  store(q, plain ? evens(yr, yi) : reversed(yr));
-  store(q2, plain ? odds(yr, yi) : reversed(yi));
+  const re = back ? sub(er, b) : add(er, b);
+  const im = back ? add(ei, a) : sub(ei, a);
+  store(p, plain ? evens(re, im) : re);
+  store(p2, plain ? odds(re, im) : im);
 }
 
-/** `storePair` of positions 2 and 3, which are each other's partners, with the root wr + i·wi and its rounding errors. */
+/** `storeOwn` for the partner, the conjugate of e + i(a + bi); without `plain` its lanes are in reverse order. */
+/* @inline */ export function storePartner(
+  back: bool,
+  plain: bool,
+  q: usize,
+  q2: usize,
+  er: v128,
+  ei: v128,
+  a: v128,
+  b: v128,
+): void {
+  const re = back ? add(er, b) : sub(er, b);
+  const im = back ? sub(a, ei) : neg(add(ei, a));
+  store(q, plain ? evens(re, im) : reversed(re));
+  store(q2, plain ? odds(re, im) : reversed(im));
+}
+
+/** Untangles positions 2 and 3, which are each other's partners, with the root wr + i·wi and its rounding errors. */
 function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   const ar = loadF64(data, 32);
   const br = loadF64(data, 32 + NEXT);
@@ -62,7 +73,7 @@ function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   storeF64(data, -(ei + a), 32 + NEXT + WIDTH);
 }
 
-/** `storePair` of all positions from 4 to `size` − 1. */
+/** Untangles all positions from 4 to `size` − 1. */
 /* @inline */ function turnRest(back: bool, data: usize, size: usize, table: usize, scale: v128): void {
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);
@@ -74,12 +85,20 @@ function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
       const br = reversed(load(q));
       const bi = reversed(load(q, WIDTH));
       const wr = load(w);
-      storePair(back, false, p, p + WIDTH, q, q + WIDTH, ar, ai, br, bi, wr, quarterTurn(w), scale);
+      const wi = quarterTurn(w);
+      const er = mul(add(ar, br), scale);
+      const ei = mul(sub(ai, bi), scale);
+      const dr = mul(sub(ar, br), scale);
+      const di = mul(add(ai, bi), scale);
+      const a = turnedRe(back, dr, di, wr, wi);
+      const b = turnedIm(back, dr, di, wr, wi);
+      storeOwn(back, false, p, p + WIDTH, er, ei, a, b);
+      storePartner(back, false, q, q + WIDTH, er, ei, a, b);
     }
   }
 }
 
-/** Z to X at positions below `size`, a power of two ≥ 4, in place. Rounding errors as for `storePair`. */
+/** Z to X at positions below `size`, a power of two ≥ 4, in place. Rounding errors as for `turnedRe`. */
 export function unpack(data: usize, size: usize, table: usize): void {
   const z0 = loadF64(data);
   const z0i = loadF64(data, WIDTH);
@@ -90,7 +109,7 @@ export function unpack(data: usize, size: usize, table: usize): void {
   turnRest(false, data, size, table, all(0.5));
 }
 
-/** Inverse of `unpack`, times twice `scale`. Rounding errors as for `storePair`. */
+/** Inverse of `unpack`, times twice `scale`. Rounding errors as for `turnedRe`. */
 export function repack(data: usize, size: usize, table: usize, scale: f64): void {
   const x0 = loadF64(data);
   const xn = loadF64(data, WIDTH);

@@ -153,41 +153,29 @@ export function expBlock(x: usize, out: usize, end: usize): void {
       for (let i: usize = 0; i < 64; i += 16) v128.store(out + i, vexp(v128.load(x + i)));
       continue;
     }
-    const ya = expPlain(a, inverse, round, high, low, c2, c3, c4, c5);
-    const yb = expPlain(b, inverse, round, high, low, c2, c3, c4, c5);
+    const ka = add(mul(a, inverse), round);
+    const ra = restOf(a, ka, round, high, low);
+    const ya = expOf(ra, ka, lane0Bits(ka), i64x2.extract_lane(ka, 1), c2, c3, c4, c5);
+    const kb = add(mul(b, inverse), round);
+    const rb = restOf(b, kb, round, high, low);
+    const yb = expOf(rb, kb, lane0Bits(kb), i64x2.extract_lane(kb, 1), c2, c3, c4, c5);
     v128.store(out, ya);
     v128.store(out, yb, 16);
-    const yc = expPlain(c, inverse, round, high, low, c2, c3, c4, c5);
-    const yd = expPlain(d, inverse, round, high, low, c2, c3, c4, c5);
+    const kc = add(mul(c, inverse), round);
+    const rc = restOf(c, kc, round, high, low);
+    const yc = expOf(rc, kc, lane0Bits(kc), i64x2.extract_lane(kc, 1), c2, c3, c4, c5);
+    const kd = add(mul(d, inverse), round);
+    const rd = restOf(d, kd, round, high, low);
+    const yd = expOf(rd, kd, lane0Bits(kd), i64x2.extract_lane(kd, 1), c2, c3, c4, c5);
     v128.store(out, yc, 32);
     v128.store(out, yd, 48);
   }
 }
 
-/** e^x, |x| ≤ EXP_PLAIN. Its error is that of exp (`ELEMENTWISE` of src/kernel/kernel.ts). */
-/* @inline */ function expPlain(
-  x: v128,
-  inverse: v128,
-  round: v128,
-  high: v128,
-  low: v128,
-  c2: v128,
-  c3: v128,
-  c4: v128,
-  c5: v128,
-): v128 {
-  const rounded = add(mul(x, inverse), round);
+/** x − k·ln2/256 for k = `rounded` − ROUND, |x| ≤ EXP_PLAIN. */
+/* @inline */ function restOf(x: v128, rounded: v128, round: v128, high: v128, low: v128): v128 {
   const k = sub(rounded, round);
-  return expOf(
-    sub(sub(x, mul(k, high)), mul(k, low)),
-    rounded,
-    lane0Bits(rounded),
-    i64x2.extract_lane(rounded, 1),
-    c2,
-    c3,
-    c4,
-    c5,
-  );
+  return sub(sub(x, mul(k, high)), mul(k, low));
 }
 
 /** e^x − 1. */
@@ -266,50 +254,67 @@ export function vlog(x: v128): v128 {
       for (let i: usize = 0; i < 64; i += 16) v128.store(out + i, vlog(v128.load(x + i)));
       continue;
     }
-    const ya = logOf(a, x, fraction, origin, two52, bias, high, low, c2, c3, c4, c5, c6);
-    const yb = logOf(b, x + 16, fraction, origin, two52, bias, high, low, c2, c3, c4, c5, c6);
+    const fa = logCell(i32.load16_u(x, 5));
+    const sa = logCell(i32.load16_u(x, 13));
+    const ra = restIn(i64x2.add(v128.and(a, fraction), origin), fa, sa);
+    const pa = logPolynomial(ra, c2, c3, c4, c5, c6);
+    const ya = joined(exponentIn(a, two52, bias), ra, pa, fa, sa, high, low);
+    const fb = logCell(i32.load16_u(x, 21));
+    const sb = logCell(i32.load16_u(x, 29));
+    const rb = restIn(i64x2.add(v128.and(b, fraction), origin), fb, sb);
+    const pb = logPolynomial(rb, c2, c3, c4, c5, c6);
+    const yb = joined(exponentIn(b, two52, bias), rb, pb, fb, sb, high, low);
     v128.store(out, ya);
     v128.store(out, yb, 16);
-    const yc = logOf(c, x + 32, fraction, origin, two52, bias, high, low, c2, c3, c4, c5, c6);
-    const yd = logOf(d, x + 48, fraction, origin, two52, bias, high, low, c2, c3, c4, c5, c6);
+    const fc = logCell(i32.load16_u(x, 37));
+    const sc = logCell(i32.load16_u(x, 45));
+    const rc = restIn(i64x2.add(v128.and(c, fraction), origin), fc, sc);
+    const pc = logPolynomial(rc, c2, c3, c4, c5, c6);
+    const yc = joined(exponentIn(c, two52, bias), rc, pc, fc, sc, high, low);
+    const fd = logCell(i32.load16_u(x, 53));
+    const sd = logCell(i32.load16_u(x, 61));
+    const rd = restIn(i64x2.add(v128.and(d, fraction), origin), fd, sd);
+    const pd = logPolynomial(rd, c2, c3, c4, c5, c6);
+    const yd = joined(exponentIn(d, two52, bias), rd, pd, fd, sd, high, low);
     v128.store(out, yc, 32);
     v128.store(out, yd, 48);
   }
 }
 
-/**
- * log of the two numbers at x, with the method and the error of log. `shifted` are their bits plus TO_CENTRE, whose exponent is then bias − TWO_52.
- */
-/* @inline */ function logOf(
-  shifted: v128,
-  x: usize,
-  fraction: v128,
-  origin: v128,
-  two52: v128,
-  bias: v128,
-  high: v128,
-  low: v128,
-  c2: v128,
-  c3: v128,
-  c4: v128,
-  c5: v128,
-  c6: v128,
-): v128 {
-  const k = sub(v128.or(i64x2.shr_u(shifted, 52), two52), bias);
-  const z = i64x2.add(v128.and(shifted, fraction), origin);
-  const first = logCell(i32.load16_u(x, 5));
-  const second = logCell(i32.load16_u(x, 13));
+/** The exponent k of a number, from its bits `shifted` after subtracting LOG_ORIGIN, whose exponent is then bias − TWO_52. */
+/* @inline */ function exponentIn(shifted: v128, two52: v128, bias: v128): v128 {
+  return sub(v128.or(i64x2.shr_u(shifted, 52), two52), bias);
+}
+
+/** z/c − 1 for the numbers z and the middles c of their cells, whose offsets in the table are given. */
+/* @inline */ function restIn(z: v128, first: usize, second: usize): v128 {
   const cells = v128.load(first, LOG_ROWS);
   const cells2 = v128.load(second, LOG_ROWS);
+  return mul(sub(z, odds(cells, cells2)), evens(cells, cells2));
+}
+
+/** log(1 + r) − r by its polynomial, |r| as in a cell. */
+/* @inline */ function logPolynomial(r: v128, c2: v128, c3: v128, c4: v128, c5: v128, c6: v128): v128 {
+  const r2 = mul(r, r);
+  return mul(r2, sub(mul(r2, add(add(c4, mul(r, c5)), mul(r2, c6))), sub(c2, mul(r, c3))));
+}
+
+/** k·ln 2 + log c + r + p, where `high` + `low` is ln 2 and log c is in the table. */
+/* @inline */ function joined(
+  k: v128,
+  r: v128,
+  p: v128,
+  first: usize,
+  second: usize,
+  high: v128,
+  low: v128,
+): v128 {
   const sums = v128.load(first, LOG_SUMS);
   const sums2 = v128.load(second, LOG_SUMS);
-  const r = mul(sub(z, odds(cells, cells2)), evens(cells, cells2));
-  const r2 = mul(r, r);
-  const q = sub(mul(r2, add(add(c4, mul(r, c5)), mul(r2, c6))), sub(c2, mul(r, c3)));
   const w = add(mul(k, high), evens(sums, sums2));
   const sum = add(w, r);
   const rest = add(add(sub(w, sum), r), add(mul(k, low), odds(sums, sums2)));
-  return add(sum, add(rest, mul(r2, q)));
+  return add(sum, add(rest, p));
 }
 
 /** log x for any x: zero, negative, subnormal, infinite and NaN included. */

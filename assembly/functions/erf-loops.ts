@@ -49,7 +49,8 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
+import { load, loadU32, store, storeU32 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /**
  * erfc of two vectors at x, to `out`: `erfcInline`, with each constant loaded once for both. Error of erfc in `ELEMENTWISE` of src/kernel/kernel.ts.
@@ -91,26 +92,27 @@ import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
 
 /** Bytes of a block: 128 pairs. */
 const BLOCK: usize = 2048;
-// Offsets in the block of numbers that the common formula does not cover, with spare room.
-const OFFSET: usize = memory.data(1056, 16);
+// Rows of a block's working memory. Of each number: quotient t, polynomial argument u, and the byte offset of each lane's table row.
+/* @inline */ const QUOTIENT: usize = 0;
+/* @inline */ const REMAINDER: usize = BLOCK;
+/* @inline */ const ROW: usize = 2 * BLOCK;
+// Of numbers that the common formula does not cover, with spare room: y, and for negative ones the remainder and the table cell of e^{y²}.
+/* @inline */ const ARGUMENT: usize = 3 * BLOCK;
+/* @inline */ const POWER: usize = ARGUMENT + 2064;
+/* @inline */ const POWER_CELL: usize = POWER + 2064;
+/** Their offsets in the block. */
+/* @inline */ const OFFSET: usize = POWER_CELL + 2064;
+/** Bytes of all rows. */
+/* @inline */ const ROWS: usize = OFFSET + 1056;
 
-/** Lists the offsets of negative numbers among `size` bytes at x in OFFSET, the last one twice. Returns their number. */
-function listNegative(x: usize, size: usize): usize {
-  let to = OFFSET;
+/** Lists the offsets of negative numbers among `size` bytes at x in a list, the last one twice. Returns their number. */
+function listNegative(x: usize, size: usize, list: usize): usize {
+  let to = list;
   for (let i: usize = 0; i < size; i += 2 * WIDTH)
     to = listMembers(signOf(load(x + i)), signOf(load(x + i, WIDTH)), i, to);
   storeU32(to, loadU32(to - 4));
-  return (to - OFFSET) >> 2;
+  return (to - list) >> 2;
 }
-
-// Of a block: quotient t, polynomial argument u, and the byte offset of each lane's table row.
-const QUOTIENT: usize = memory.data(2048, 16);
-const REMAINDER: usize = memory.data(2048, 16);
-const ROW: usize = memory.data(2048, 16);
-// Of negative arguments: y, the remainder and the table cell of e^{y²}.
-const ARGUMENT: usize = memory.data(2064, 16);
-const POWER: usize = memory.data(2064, 16);
-const POWER_CELL: usize = memory.data(2064, 16);
 
 /**
  * erfcx of n numbers: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and then polynomials:
@@ -118,6 +120,7 @@ const POWER_CELL: usize = memory.data(2064, 16);
  */
 export function mapErfcx(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
+  const rows = borrow(ROWS);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     const scale = at(pool.SIXTY_FOUR);
@@ -132,38 +135,43 @@ export function mapErfcx(x: usize, out: usize, n: usize): void {
       const t = div(scale, add(one, abs(a)));
       const position = sub(t, half);
       const rounded = add(pmin(last, position), round);
-      store(QUOTIENT + i, t);
-      store(REMAINDER + i, sub(position, sub(rounded, round)));
-      storeRows(ROW + i, rounded, 6);
+      store(rows + QUOTIENT + i, t);
+      store(rows + REMAINDER + i, sub(position, sub(rounded, round)));
+      storeRows(rows + ROW + i, rounded, 6);
     }
-    const listed: usize = anySigned(signs) ? listNegative(x, size) : 0;
+    const listed: usize = anySigned(signs) ? listNegative(x, size, rows + OFFSET) : 0;
     let most = all(0);
     for (let i: usize = 0; i < listed; i += LANES) {
-      const offset = OFFSET + (i << 2);
+      const offset = rows + OFFSET + (i << 2);
       const y = abs(pick(x + loadU32(offset), x + loadU32(offset, 4)));
       const square = mul(y, y);
       const rounded = expRounded(square);
       most = pmax(most, square);
-      store(ARGUMENT + (i << 3), y);
-      store(POWER + (i << 3), expRemainder(square, squareError(y, square), rounded));
-      store(POWER_CELL + (i << 3), rounded);
+      store(rows + ARGUMENT + (i << 3), y);
+      store(rows + POWER + (i << 3), expRemainder(square, squareError(y, square), rounded));
+      store(rows + POWER_CELL + (i << 3), rounded);
     }
     for (let i: usize = 0; i < size; i += WIDTH) {
-      const series = erfcxSeries(load(REMAINDER + i), loadU32(ROW + i), secondRow(ROW + i));
-      store(out + i, mul(load(QUOTIENT + i), series));
+      const series = erfcxSeries(
+        load(rows + REMAINDER + i),
+        loadU32(rows + ROW + i),
+        secondRow(rows + ROW + i),
+      );
+      store(out + i, mul(load(rows + QUOTIENT + i), series));
     }
     const plain = allTrue(le(most, at(pool.EXP_PLAIN)));
     for (let i: usize = 0; i < listed; i += LANES) {
-      const offset = OFFSET + (i << 2);
+      const offset = rows + OFFSET + (i << 2);
       const first = out + loadU32(offset);
       const second = out + loadU32(offset, 4);
       const e = plain
-        ? expSum(load(POWER + (i << 3)), POWER_CELL + (i << 3))
-        : expSquare(load(ARGUMENT + (i << 3)));
+        ? expSum(load(rows + POWER + (i << 3)), rows + POWER_CELL + (i << 3))
+        : expSquare(load(rows + ARGUMENT + (i << 3)));
       const reflected = sub(add(e, e), pick(first, second));
       put(first, second, reflected);
     }
   }
+  giveBack(rows);
 }
 
 /**
@@ -172,6 +180,7 @@ export function mapErfcx(x: usize, out: usize, n: usize): void {
  */
 export function mapLogErfc(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
+  const rows = borrow(ROWS);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     const round = at(pool.LOG_ERFC_ROUND);
@@ -183,29 +192,30 @@ export function mapLogErfc(x: usize, out: usize, n: usize): void {
     for (let i: usize = 0; i < size; i += WIDTH) {
       const a = load(x + i);
       if (anyTrue(gt(a, limit))) {
-        store(ARGUMENT + listed * WIDTH, a);
-        storeU32(OFFSET + (listed << 2), i);
+        store(rows + ARGUMENT + listed * WIDTH, a);
+        storeU32(rows + OFFSET + (listed << 2), i);
         listed++;
       }
       const rounded = add(mul(pmax(start, pmin(limit, a)), cells), round);
       const r = mul(sub(rounded, round), width);
-      store(QUOTIENT + i, r);
-      store(REMAINDER + i, sub(pmin(pmax(a, start), limit), r));
-      storeRows(ROW + i, rounded, 4);
+      store(rows + QUOTIENT + i, r);
+      store(rows + REMAINDER + i, sub(pmin(pmax(a, start), limit), r));
+      storeRows(rows + ROW + i, rounded, 4);
     }
     for (let i: usize = 0; i < size; i += WIDTH) {
       const series = logErfcSeries(
-        load(QUOTIENT + i),
-        load(REMAINDER + i),
-        loadU32(ROW + i),
-        secondRow(ROW + i),
+        load(rows + QUOTIENT + i),
+        load(rows + REMAINDER + i),
+        loadU32(rows + ROW + i),
+        secondRow(rows + ROW + i),
       );
       store(out + i, series);
     }
     for (let i: usize = 0; i < listed; i++) {
-      const value = load(ARGUMENT + i * WIDTH);
-      const to = out + loadU32(OFFSET + (i << 2));
+      const value = load(rows + ARGUMENT + i * WIDTH);
+      const to = out + loadU32(rows + OFFSET + (i << 2));
       store(to, select(logFar(value), load(to), gt(value, at(pool.ERFC_END))));
     }
   }
+  giveBack(rows);
 }

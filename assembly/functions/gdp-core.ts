@@ -48,7 +48,7 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
+import { load, loadU32, store, storeU32 } from '../lane/memory.js';
 
 /** Bytes of a chunk in one field of the state: 64 vectors. */
 /* @inline */ export const CHUNK: usize = 64 * WIDTH;
@@ -59,23 +59,30 @@ import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
   return ((n << 3) + WIDTH - 1) & ~(WIDTH - 1);
 }
 
-// The state has a chunk of vectors per field: t = T + T_LOW; B = t + μ; the exponent −t²/2 = HI + LO of the density; and the weight W. If W ≥ 0, δ =
-// φ(t)·W; if W < 0, 1 − δ = −φ(t)·W. Separate passes over the state keep several vectors in flight; a pass for each would wait for its longest chain
-// of dependent operations.
-const STATE: usize = memory.data(6144, 16);
-export const T: usize = 0;
-export const T_LOW: usize = FIELD;
-export const B: usize = 2 * FIELD;
-export const HI: usize = 3 * FIELD;
-export const LO: usize = 4 * FIELD;
-export const W: usize = 5 * FIELD;
+// The state has a chunk of vectors per field: t = T + T_LOW; B = t + μ; the density's exponent −t²/2 = HI + LO; and the weight W. If W ≥ 0, δ = φ(t)·W;
+// if W < 0, 1 − δ = −φ(t)·W. Separate passes over the state keep several pairs in flight. One pass per pair would wait for its longest chain of dependent operations.
+/* @inline */ export const T: usize = 0;
+/* @inline */ export const T_LOW: usize = FIELD;
+/* @inline */ export const B: usize = 2 * FIELD;
+/* @inline */ export const HI: usize = 3 * FIELD;
+/* @inline */ export const LO: usize = 4 * FIELD;
+/* @inline */ export const W: usize = 5 * FIELD;
+// Behind the fields: offsets of vectors with a lane by divided difference. Then those with a lane by two ratios. Each list has one spare entry.
+/* @inline */ const NEAR: usize = 6 * FIELD;
+/* @inline */ const FAR: usize = NEAR + 272;
+// Then z, y(a) and y(b) of the vectors of NEAR.
+/* @inline */ const Z: usize = FAR + 272;
+/* @inline */ const Y_A: usize = Z + 1040;
+/* @inline */ const Y_B: usize = Y_A + 1040;
+/** Bytes of a state, which whoever evaluates borrows. In what follows `at` is the address of a vector in the state's first field. */
+/* @inline */ export const STATE: usize = Y_B + 1040;
 
-/** Reads a field of the state, `at` bytes into the chunk. */
+/** Reads a field of the state at a vector. */
 /* @inline */ export function get(field: usize, at: usize): v128 {
-  return load(STATE + field + at);
+  return load(at + field);
 }
 /* @inline */ export function put(field: usize, at: usize, x: v128): void {
-  store(STATE + field + at, x);
+  store(at + field, x);
 }
 
 /** The upper 26 bits of x, by Dekker's splitting. */
@@ -226,67 +233,65 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
 }
 
 /** Evaluates `size` bytes of vectors at |epsilon| into the state; each has its own μ, or all have one (`each` = 1 or 0). */
-export function evaluateChunk(mu: usize, each: usize, epsilon: usize, size: usize): void {
-  for (let at: usize = 0; at < size; at += WIDTH) {
-    locate(load(mu + at * each), abs(load(epsilon + at)), at);
+export function evaluateChunk(state: usize, mu: usize, each: usize, epsilon: usize, size: usize): void {
+  for (let i: usize = 0; i < size; i += WIDTH) {
+    const at = state + i;
+    locate(load(mu + i * each), abs(load(epsilon + i)), at);
     vhalfSquare(get(T, at), get(T_LOW, at), at);
   }
-  weighChunk(mu, each, size);
+  weighChunk(state, mu, each, size);
 }
-
-// Offsets of vectors with a lane by divided difference, and of those with a lane by two ratios, each with one spare entry.
-const NEAR: usize = memory.data(272, 16);
-const FAR: usize = memory.data(272, 16);
-// z, y(a) and y(b) of the vectors of NEAR.
-const Z: usize = memory.data(1040, 16);
-const Y_A: usize = memory.data(1040, 16);
-const Y_B: usize = memory.data(1040, 16);
 
 /**
  * W ← R(t) − R(b) where t ≥ −½, and −(R(−t) + R(b)) where t < −½. R is the Mills ratio; T and B hold t and b, `size` bytes of vectors. A negative W
  * thus stands for 1 − δ. Each case is a branch-free pass over the vectors that need it.
  */
-function weighChunk(mu: usize, each: usize, size: usize): void {
+function weighChunk(state: usize, mu: usize, each: usize, size: usize): void {
+  const near = state + NEAR;
+  const far = state + FAR;
   let nears: usize = 0;
   let fars: usize = 0;
-  for (let at: usize = 0; at < size; at += WIDTH) {
-    const near = isNear(get(T, at), load(mu + at * each));
-    storeU32(NEAR + nears, at);
-    nears += anyTrue(near) ? 4 : 0;
-    storeU32(FAR + fars, at);
-    fars += allTrue(near) ? 0 : 4;
+  for (let i: usize = 0; i < size; i += WIDTH) {
+    const isDivided = isNear(get(T, state + i), load(mu + i * each));
+    storeU32(near + nears, i);
+    nears += anyTrue(isDivided) ? 4 : 0;
+    storeU32(far + fars, i);
+    fars += allTrue(isDivided) ? 0 : 4;
   }
   // an odd list repeats its last vector
-  storeU32(NEAR + nears, loadU32(NEAR + nears - 4));
+  storeU32(near + nears, loadU32(near + nears - 4));
   nears = (nears + 7) & ~7;
   for (let i: usize = 0; i < fars; i += 4) {
-    const at = loadU32(FAR + i);
+    const at = state + loadU32(far + i);
     const a = get(T, at);
     put(W, at, byRatios(a, get(B, at)));
   }
+  const terms = state + Z;
   for (let i: usize = 0; i < nears; i += 4) {
-    const at = loadU32(NEAR + i);
+    const at = state + loadU32(near + i);
     const fa = add(atMost(get(T, at), POW_500), all(2));
     const fb = add(atMost(get(B, at), POW_500), all(2));
     const z = div(all(1), mul(fa, fb));
-    store(Z + (i << 2), z);
-    store(Y_A + (i << 2), mul(fb, z));
-    store(Y_B + (i << 2), mul(fa, z));
+    store(terms + (i << 2), z);
+    store(terms + (i << 2), mul(fb, z), Y_A - Z);
+    store(terms + (i << 2), mul(fa, z), Y_B - Z);
   }
   for (let i: usize = 0; i < nears; i += 8) {
-    const first = nearWeight(mu, each, i);
-    const second = nearWeight(mu, each, i + 4);
-    put(W, loadU32(NEAR + i), first);
-    put(W, loadU32(NEAR + i, 4), second);
+    const first = nearWeight(state, mu, each, i);
+    const second = nearWeight(state, mu, each, i + 4);
+    put(W, state + loadU32(near + i), first);
+    put(W, state + loadU32(near + i, 4), second);
   }
 }
 
 /** W of the i-th vector of NEAR: the lanes concerned by divided difference, the other lane unchanged. */
-/* @inline */ function nearWeight(mu: usize, each: usize, i: usize): v128 {
-  const at = loadU32(NEAR + i);
-  const width = load(mu + at * each);
+/* @inline */ function nearWeight(state: usize, mu: usize, each: usize, i: usize): v128 {
+  const place = loadU32(state + NEAR + i);
+  const at = state + place;
+  const width = load(mu + place * each);
   const near = isNear(get(T, at), width);
-  const slope = mul(load(Z + (i << 2)), vdividedOfY(load(Y_A + (i << 2)), load(Y_B + (i << 2))));
+  const terms = state + Z + (i << 2);
+  const slope = mul(load(terms), vdividedOfY(load(terms, Y_A - Z), load(terms, Y_B - Z)));
   return select(mul(width, slope), get(W, at), near);
 }
 

@@ -24,6 +24,7 @@ import {
   HI,
   LO,
   put,
+  STATE,
   T,
   vlogMass,
   vmass,
@@ -59,7 +60,8 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
+import { load, loadU32, store, storeU32 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /** √(x² + 2ε), scaled against overflow, with a few roundings. */
 function radius(x: v128, epsilon: v128): v128 {
@@ -116,19 +118,20 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
   return select(next, mu, andnot(good, upper));
 }
 
-// The vectors of a chunk that are still iterated, packed in each field.
-const FIELDS: usize = memory.data(9216, 16);
-const EPSILON: usize = FIELDS;
-const TARGET: usize = FIELDS + 1024;
-const UPPER: usize = FIELDS + 2 * 1024;
-const MU: usize = FIELDS + 3 * 1024;
-const LOW: usize = FIELDS + 4 * 1024;
-const HIGH: usize = FIELDS + 5 * 1024;
-const RESULT: usize = FIELDS + 6 * 1024;
+// The vectors of a chunk that are still iterated stand packed in slots, whose fields are behind those of the state. `at` is a slot's address.
+/* @inline */ const EPSILON: usize = STATE;
+/* @inline */ const TARGET: usize = STATE + 1024;
+/* @inline */ const UPPER: usize = STATE + 2 * 1024;
+/* @inline */ const MU: usize = STATE + 3 * 1024;
+/* @inline */ const LOW: usize = STATE + 4 * 1024;
+/* @inline */ const HIGH: usize = STATE + 5 * 1024;
+/* @inline */ const RESULT: usize = STATE + 6 * 1024;
 /** Mask of the lanes whose μ has converged or is known from the start. */
-const DONE: usize = FIELDS + 7 * 1024;
+/* @inline */ const DONE: usize = STATE + 7 * 1024;
 /** Index in the chunk to which the vector belongs (u32). */
-const PLACE: usize = FIELDS + 8 * 1024;
+/* @inline */ const PLACE: usize = STATE + 8 * 1024;
+/** Bytes of the state and the slots. */
+/* @inline */ export const SLOTS: usize = STATE + 9 * 1024;
 
 /**
  * Puts the vector (ε, log δ) into the slot `at`, with the equation for log δ or, if δ > ½, for log(1 − δ). If all its lanes need no iteration, the
@@ -169,26 +172,26 @@ export function enter(
   // a solved lane iterates on harmless numbers
   const epsilon = select(all(1), e, solved);
   const target = select(all(-1), goal, solved);
-  store(EPSILON + at, epsilon);
-  store(TARGET + at, target);
-  store(UPPER + at, upper);
-  store(MU + at, select(all(1), pmax(start(epsilon, target, upper), all(5e-324)), solved));
-  store(LOW + at, all(0));
-  store(HIGH + at, all(Infinity));
-  store(RESULT + at, known);
-  store(DONE + at, solved);
-  storeU32(PLACE + (at >> 1), place);
+  store(at + EPSILON, epsilon);
+  store(at + TARGET, target);
+  store(at + UPPER, upper);
+  store(at + MU, select(all(1), pmax(start(epsilon, target, upper), all(5e-324)), solved));
+  store(at + LOW, all(0));
+  store(at + HIGH, all(Infinity));
+  store(at + RESULT, known);
+  store(at + DONE, solved);
+  storeU32(at + PLACE, place);
 }
 
 /**
  * F, the log of δ_μ(ε) or of 1 − δ_μ(ε) less its target, and its derivative k = ∂F/∂ log μ. From the evaluated state of `size` bytes of vectors, into
  * HI and LO.
  */
-function residuals(size: usize): void {
-  for (let at: usize = 0; at < size; at += WIDTH) {
-    const mu = load(MU + at);
-    const target = load(TARGET + at);
-    const upper = load(UPPER + at);
+function residuals(slots: usize, size: usize): void {
+  for (let at = slots; at < slots + size; at += WIDTH) {
+    const mu = load(at + MU);
+    const target = load(at + TARGET);
+    const upper = load(at + UPPER);
     const w = abs(get(W, at));
     const other = differ(lt(get(W, at), all(0)), upper);
     let k = div(mu, w);
@@ -212,21 +215,21 @@ function residuals(size: usize): void {
  * One step of Halley's method, or a bisection where that leaves the bracket, for every vector. Vectors whose last step was below MU_LAST_STEP go to
  * `out`, the others are moved together. Returns the bytes that remain.
  */
-function advance(size: usize, out: usize): usize {
-  let kept: usize = 0;
-  for (let at: usize = 0; at < size; at += WIDTH) {
-    const mu = load(MU + at);
-    const upper = load(UPPER + at);
+function advance(slots: usize, size: usize, out: usize): usize {
+  let to = slots;
+  for (let at = slots; at < slots + size; at += WIDTH) {
+    const mu = load(at + MU);
+    const upper = load(at + UPPER);
     const f = get(HI, at);
     const k = get(LO, at);
     const tb = mul(get(T, at), get(B, at));
-    let done = load(DONE + at);
+    let done = load(at + DONE);
     const exact = andnot(gt(tb, all(1e250)), done);
-    let result = select(mu, load(RESULT + at), exact);
+    let result = select(mu, load(at + RESULT), exact);
     done = or(done, exact);
     const under = lt(f, all(0));
-    const low = select(mu, load(LOW + at), under);
-    const high = select(load(HIGH + at), mu, under);
+    const low = select(mu, load(at + LOW), under);
+    const high = select(load(at + HIGH), mu, under);
     let m = add(add(all(1), tb), select(k, neg(k), upper));
     m = select(all(2), m, lt(tb, all(-1e9)));
     m = select(all(-2), m, gt(tb, all(1e9)));
@@ -242,23 +245,23 @@ function advance(size: usize, out: usize): usize {
     }
     result = select(next, result, andnot(last, done));
     done = or(done, last);
-    const place = loadU32(PLACE + (at >> 1));
+    const place = loadU32(at + PLACE);
     if (allTrue(done)) {
       store(out + place, result);
       continue;
     }
-    store(EPSILON + kept, load(EPSILON + at));
-    store(TARGET + kept, load(TARGET + at));
-    store(UPPER + kept, upper);
-    store(MU + kept, next);
-    store(LOW + kept, low);
-    store(HIGH + kept, high);
-    store(RESULT + kept, result);
-    store(DONE + kept, done);
-    storeU32(PLACE + (kept >> 1), place);
-    kept += WIDTH;
+    store(to + EPSILON, load(at + EPSILON));
+    store(to + TARGET, load(at + TARGET));
+    store(to + UPPER, upper);
+    store(to + MU, next);
+    store(to + LOW, low);
+    store(to + HIGH, high);
+    store(to + RESULT, result);
+    store(to + DONE, done);
+    storeU32(to + PLACE, place);
+    to += WIDTH;
   }
-  return kept;
+  return to - slots;
 }
 
 /**
@@ -269,31 +272,33 @@ export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize):
   requireBlock(epsilon, n);
   requireBlock(logDelta, n);
   requireBlock(out, n);
+  const slots = borrow(SLOTS);
   const end = bytesOf(n);
   for (let from: usize = 0; from < end; from += CHUNK) {
     const size = end - from < CHUNK ? end - from : CHUNK;
     const to = out + from;
     let left: usize = 0;
     for (let i: usize = 0; i < size; i += WIDTH) {
-      left += begin(load(epsilon + from + i), load(logDelta + from + i), left, i, to) ? WIDTH : 0;
+      left += begin(load(epsilon + from + i), load(logDelta + from + i), slots + left, i, to) ? WIDTH : 0;
     }
-    settle(left, to);
+    settle(slots, left, to);
   }
+  giveBack(slots);
 }
 
 /** Iterates on the `left` bytes of vectors in the slots until each has converged, or MU_ITERATIONS times, and stores the results at `to`. */
-export function settle(left: usize, to: usize): void {
-  for (let at: usize = 0; at < left; at += WIDTH) {
-    const mu = load(MU + at);
-    store(MU + at, nearer(mu, load(EPSILON + at), load(TARGET + at), load(UPPER + at)));
+export function settle(slots: usize, left: usize, to: usize): void {
+  for (let at = slots; at < slots + left; at += WIDTH) {
+    const mu = load(at + MU);
+    store(at + MU, nearer(mu, load(at + EPSILON), load(at + TARGET), load(at + UPPER)));
   }
   for (let round = 0; left !== 0 && round < <i32>MU_ITERATIONS; round++) {
-    evaluateChunk(MU, 1, EPSILON, left);
-    residuals(left);
-    left = advance(left, to);
+    evaluateChunk(slots, slots + MU, 1, slots + EPSILON, left);
+    residuals(slots, left);
+    left = advance(slots, left, to);
   }
-  for (let at: usize = 0; at < left; at += WIDTH) {
-    const result = select(load(RESULT + at), load(MU + at), load(DONE + at));
-    store(to + loadU32(PLACE + (at >> 1)), result);
+  for (let at = slots; at < slots + left; at += WIDTH) {
+    const result = select(load(at + RESULT), load(at + MU), load(at + DONE));
+    store(to + loadU32(at + PLACE), result);
   }
 }

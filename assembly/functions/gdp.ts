@@ -15,6 +15,7 @@ import {
   evaluateChunk,
   get,
   put,
+  STATE,
   T,
   vdifference,
   vhalfSquare,
@@ -47,6 +48,7 @@ import {
   WIDTH,
 } from '../lane/lanes.js';
 import { load, store } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /* @inline */ function chunkSize(start: usize, end: usize): usize {
   return end - start < CHUNK ? end - start : CHUNK;
@@ -78,16 +80,18 @@ const LOG: i32 = 2;
   requireBlock(mu, each === 0 ? 2 : n);
   requireBlock(epsilon, n);
   requireBlock(out, n);
+  const state = borrow(STATE);
   const end = bytesOf(n);
   for (let start: usize = 0; start < end; start += CHUNK) {
     const size = chunkSize(start, end);
-    evaluateChunk(mu + start * each, each, epsilon + start, size);
-    for (let at: usize = 0; at < size; at += WIDTH) {
-      const e = load(epsilon + start + at);
+    evaluateChunk(state, mu + start * each, each, epsilon + start, size);
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      const at = state + i;
+      const e = load(epsilon + start + i);
       let value = all(0);
       if (kind === LOG) {
         const above = lt(get(W, at), all(0));
-        value = allTrue(above) ? above : vlogMass(load(mu + (start + at) * each), at);
+        value = allTrue(above) ? above : vlogMass(load(mu + (start + i) * each), at);
         if (anyTrue(above)) value = select(vlog1p(sub(all(0), vmass(at))), value, above);
       } else {
         value = kind === DELTA ? whole(vmass(at), at) : rest(vmass(at), at);
@@ -102,9 +106,10 @@ const LOG: i32 = 2;
               : mul(vexp(neg(abs(e))), value);
         value = select(reflected, value, negative);
       }
-      store(out + start + at, value);
+      store(out + start + i, value);
     }
   }
+  giveBack(state);
 }
 
 /**
@@ -178,28 +183,30 @@ function centralInterval(b: v128, at: usize): v128 {
 export function normalIntervals(edges: usize, n: usize, out: usize): void {
   requireBlock(edges, n + 1);
   requireBlock(out, n);
+  const state = borrow(STATE);
   const end = bytesOf(n);
   for (let start: usize = 0; start < end; start += CHUNK) {
     const size = chunkSize(start, end);
     const from = edges + start;
-    for (let at: usize = 0; at < size; at += WIDTH) {
-      const a = load(from + at);
-      const b = load(from + at, 8);
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      const a = load(from + i);
+      const b = load(from + i, 8);
       const right = ge(a, all(0));
       const left = andnot(le(b, all(0)), right);
       const across = not(or(left, right));
       const lower = drop(select(neg(b), a, left), across);
-      openInterval(lower, select(neg(a), b, or(left, across)), at);
+      openInterval(lower, select(neg(a), b, or(left, across)), state + i);
     }
-    for (let at: usize = 0; at < size; at += WIDTH) weighInterval(at);
-    for (let at: usize = 0; at < size; at += WIDTH) {
-      const a = load(from + at);
-      const b = load(from + at, 8);
-      let value = atMost(vmass(at), 0.5);
+    for (let i: usize = 0; i < size; i += WIDTH) weighInterval(state + i);
+    for (let i: usize = 0; i < size; i += WIDTH) {
+      const a = load(from + i);
+      const b = load(from + i, 8);
+      let value = atMost(vmass(state + i), 0.5);
       const across = andnot(gt(b, all(0)), ge(a, all(0)));
-      if (anyTrue(across)) value = select(add(value, centralInterval(b, at)), value, across);
+      if (anyTrue(across)) value = select(add(value, centralInterval(b, state + i)), value, across);
       value = drop(value, eq(a, b));
-      store(out + start + at, select(value, all(NaN), le(a, b)));
+      store(out + start + i, select(value, all(NaN), le(a, b)));
     }
   }
+  giveBack(state);
 }

@@ -38,6 +38,7 @@ import {
   WIDTH,
 } from '../lane/lanes.js';
 import { load, loadU32, memory, store, storeU32 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /** Coefficients of AS 241 for centre, tails and deep tails: 8 of the numerator, then those of the denominator from the second on. */
 // prettier-ignore
@@ -139,11 +140,13 @@ function farQuantile(l: v128): v128 {
 
 /** Bytes of a block: 128 pairs. */
 const BLOCK: usize = 2048;
-// The numbers of a block that lie in the tails: p, −log of the tail's probability, offsets in the block, with spare room; and q of all.
-const ARGUMENT: usize = memory.data(2064, 16);
-const DEPTH: usize = memory.data(2064, 16);
-const CENTRE: usize = memory.data(2048, 16);
-const OFFSET: usize = memory.data(1056, 16);
+// Rows of a block's working memory. Of numbers in the tails, with spare room: p, −log of the tail's probability, and offsets in the block. Of all: q.
+/* @inline */ const ARGUMENT: usize = 0;
+/* @inline */ const DEPTH: usize = 2064;
+/* @inline */ const CENTRE: usize = 4128;
+/* @inline */ const OFFSET: usize = CENTRE + BLOCK;
+/** Bytes of all rows. */
+/* @inline */ const ROWS: usize = OFFSET + 1056;
 
 export const QUANTILE: i32 = 0;
 export const INVERFC: i32 = 1;
@@ -195,26 +198,28 @@ export function vquantile(kind: i32, p: v128): v128 {
  * computed again. So independent operations overlap. A single pass would wait for a logarithm, a root, a rational function and a quotient in turn.
  */
 /* @inline */ function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
+  const rows = borrow(ROWS);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
-    let to = OFFSET;
+    let to = rows + OFFSET;
     for (let i: usize = 0; i < size; i += 2 * WIDTH) {
       to = listMembers(not(isCentral(kind, load(x + i))), not(isCentral(kind, load(x + i, WIDTH))), i, to);
     }
     storeU32(to, loadU32(to - 4));
-    for (let entry = OFFSET, i: usize = 0; entry < to; entry += 4 * LANES, i += WIDTH) {
+    for (let entry = rows + OFFSET, i: usize = 0; entry < to; entry += 4 * LANES, i += WIDTH) {
       const p = pick(x + loadU32(entry), x + loadU32(entry, 4));
-      store(ARGUMENT + i, p);
-      store(DEPTH + i, depthOf(kind, p));
+      store(rows + ARGUMENT + i, p);
+      store(rows + DEPTH + i, depthOf(kind, p));
     }
     for (let i: usize = 0; i < size; i += WIDTH) {
       store(out + i, centre(kind, load(x + i)));
     }
-    for (let entry = OFFSET, i: usize = 0; entry < to; entry += 4 * LANES, i += WIDTH) {
-      const value = finish(kind, tailQuantile(load(DEPTH + i)), load(ARGUMENT + i));
+    for (let entry = rows + OFFSET, i: usize = 0; entry < to; entry += 4 * LANES, i += WIDTH) {
+      const value = finish(kind, tailQuantile(load(rows + DEPTH + i)), load(rows + ARGUMENT + i));
       put(out + loadU32(entry), out + loadU32(entry, 4), value);
     }
   }
+  giveBack(rows);
 }
 
 /** z with Φ(z) = p. p = 0, 1 → ∓∞; p outside [0, 1] → NaN. Tails use log p or log(1 − p), 1 − p exact there. */
@@ -276,14 +281,16 @@ export function vquantileLog(logP: v128): v128 {
 /** `vquantileLog` of n numbers. Errors in `ELEMENTWISE` of src/kernel/kernel.ts. */
 export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
+  const rows = borrow(ROWS);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     for (let i: usize = 0; i < size; i += WIDTH) {
       const logP = load(x + i);
-      store(CENTRE + i, logCentre(logP));
-      store(DEPTH + i, logDepth(logP));
+      store(rows + CENTRE + i, logCentre(logP));
+      store(rows + DEPTH + i, logDepth(logP));
     }
     for (let i: usize = 0; i < size; i += WIDTH)
-      store(out + i, logQuantile(load(x + i), load(CENTRE + i), load(DEPTH + i)));
+      store(out + i, logQuantile(load(x + i), load(rows + CENTRE + i), load(rows + DEPTH + i)));
   }
+  giveBack(rows);
 }

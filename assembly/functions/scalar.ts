@@ -4,13 +4,14 @@
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';
-import { enter, muGdpLog, settle } from './gdp-inverse.js';
+import { enter, muGdpLog, settle, SLOTS } from './gdp-inverse.js';
 import { vlogNormalCdf } from './normal.js';
 import { vquantileLog } from './quantile.js';
 import { complement, prepare } from '../lane/ready.js';
 import { vcosPi, vsinPi } from './trig.js';
 import { all, eq, lane0, LANES, lt, WIDTH } from '../lane/lanes.js';
-import { loadF64, memory, store } from '../lane/memory.js';
+import { loadF64, store } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 export function expOf(x: f64): f64 {
   return lane0(vexp(all(x)));
@@ -52,57 +53,62 @@ export function normalQuantileLogOf(logP: f64): f64 {
   return lane0(vquantileLog(all(logP)));
 }
 
-/** Memory for arguments and result. */
-const FIRST: usize = memory.data(16, 16);
-const SECOND: usize = memory.data(16, 16);
-const RESULT: usize = memory.data(16, 16);
+/** Bytes after which the second argument and the result of a loop stand behind the first argument. */
+/* @inline */ const SECOND: usize = 16;
+/* @inline */ const RESULT: usize = 32;
 
-// Stores the arguments; in JavaScript the first call allocates the memory.
-function place(first: f64, second: f64): void {
+/** Borrows memory for two arguments and a result, and stores the arguments; in JavaScript the first call allocates the memory. */
+function placed(first: f64, second: f64): usize {
   prepare();
-  put(first, second);
+  return put(first, second);
 }
 
-function put(first: f64, second: f64): void {
-  store(FIRST, all(first));
-  store(SECOND, all(second));
+function put(first: f64, second: f64): usize {
+  const at = borrow(48);
+  store(at, all(first));
+  store(at, all(second), SECOND);
+  return at;
 }
 
-function result(): f64 {
-  return loadF64(RESULT);
+/** The result, after which the memory is given back. */
+function resultAt(at: usize): f64 {
+  giveBack(at);
+  return loadF64(at, RESULT);
 }
 
 /** δ_μ(ε). */
 export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
-  place(mu, epsilon);
-  deltaGdp(FIRST, 0, SECOND, LANES, RESULT);
-  return result();
+  const at = placed(mu, epsilon);
+  deltaGdp(at, 0, at + SECOND, LANES, at + RESULT);
+  return resultAt(at);
 }
 /** log δ_μ(ε). */
 export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
-  place(mu, epsilon);
-  logDeltaGdp(FIRST, 0, SECOND, LANES, RESULT);
-  return result();
+  const at = placed(mu, epsilon);
+  logDeltaGdp(at, 0, at + SECOND, LANES, at + RESULT);
+  return resultAt(at);
 }
 /** 1 − δ_μ(ε). */
 export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
-  place(mu, epsilon);
-  oneMinusDeltaGdp(FIRST, 0, SECOND, LANES, RESULT);
-  return result();
+  const at = placed(mu, epsilon);
+  oneMinusDeltaGdp(at, 0, at + SECOND, LANES, at + RESULT);
+  return resultAt(at);
 }
 /** The μ with log δ_μ(ε) = logDelta. It is ∞ at logDelta = 0 or ε = ∞, 0 at −∞, and NaN unless ε ≥ 0 ≥ logDelta. */
 export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
-  place(epsilon, logDelta);
-  muGdpLog(FIRST, SECOND, LANES, RESULT);
-  return result();
+  const at = placed(epsilon, logDelta);
+  muGdpLog(at, at + SECOND, LANES, at + RESULT);
+  return resultAt(at);
 }
 /** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */
 export function muGdpOf(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && delta > 0.5 && delta < 1 && epsilon < Infinity))
     return delta >= 0 && delta <= 1 ? muGdpLogOf(epsilon, logOf(delta)) : NaN;
-  prepare();
+  const logRest = logOf(1 - delta);
+  const at = placed(epsilon, logRest);
+  const slots = borrow(SLOTS);
   const zero = all(0);
-  enter(all(epsilon), all(logOf(1 - delta)), eq(zero, zero), lt(zero, zero), zero, 0, 0);
-  settle(WIDTH, RESULT);
-  return result();
+  enter(all(epsilon), all(logRest), eq(zero, zero), lt(zero, zero), zero, slots, 0);
+  settle(slots, WIDTH, at + RESULT);
+  return resultAt(at);
 }

@@ -26,7 +26,8 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, loadF64, memory, store, storeF64 } from '../lane/memory.js';
+import { load, loadF64, store, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /**
  * The shift of `logMgf`: the largest λ·x_i + ln 2·(binary exponent of p_i) over p_i > 0; −∞ if there is none. Any shift near it serves; its rounding
@@ -58,40 +59,40 @@ function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   return pair(place, place + 1);
 }
 
-/** The number of terms that share one exponential, and memory for e^{λ·step·j}, j < BLOCK. */
+/** The number of terms that share one exponential. */
 /* @inline */ const BLOCK: usize = <usize>SCAN_BLOCK;
-const RATIOS: usize = memory.data(512, 16);
-
-/** Partial sums of even and odd terms, then their compensations (Neumaier). */
-const SUMS: usize = memory.data(32, 16);
 
 /** log Σ p_i·e^{λ·x_i} over p_i > 0, with the error stated at the top of this file; −∞ if there is no term. */
 export function logMgf(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   requireBlock(p, n);
   const shift = mgfShift(p, n, first, step, lambda);
   if (shift === -Infinity) return shift;
-  if (Math.abs(lambda * step) * <f64>BLOCK <= 1.0) blockedSum(p, n, first, step, lambda, shift);
-  else directSum(p, n, first, step, lambda, shift);
-  const even = loadF64(SUMS);
-  const odd = loadF64(SUMS, 8);
+  const sums = borrow(32);
+  if (Math.abs(lambda * step) * <f64>BLOCK <= 1.0) blockedSum(p, n, first, step, lambda, shift, sums);
+  else directSum(p, n, first, step, lambda, shift, sums);
+  const even = loadF64(sums);
+  const odd = loadF64(sums, 8);
+  const rests = loadF64(sums, 16) + loadF64(sums, 24);
+  giveBack(sums);
   const sum = even + odd;
   const part = sum - even;
   const lost = even - (sum - part) + (odd - part);
-  return lane0(vlog(all(sum + (lost + (loadF64(SUMS, 16) + loadF64(SUMS, 24)))))) + shift;
+  return lane0(vlog(all(sum + (lost + rests)))) + shift;
 }
 
 /**
  * Σ p_i e^{λ·x_i − shift} with one exponential per block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. A term's relative error is in the bound at the top
- * of this file; the sum is compensated, and goes to `SUMS`.
+ * of this file; the sum is compensated, and goes to `sums`: even and odd sums, then their compensations.
  */
-function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
+function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, sums: usize): void {
+  const ratios = borrow(BLOCK << 3);
   const zero = all(0.0);
   const two = all(2.0);
   const STEP = all(step);
   const LAMBDA = all(lambda);
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
     let index = ramp(0, lane);
-    for (let at = RATIOS + lane; at < RATIOS + (BLOCK << 3); at += 16) {
+    for (let at = ratios + lane; at < ratios + (BLOCK << 3); at += 16) {
       store(at, vexp(mul(LAMBDA, mul(STEP, index))));
       index = add(index, two);
     }
@@ -105,7 +106,7 @@ function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shif
       const from = p + (start << 3);
       for (let j = lane; j < bytes; j += 16) {
         const v = load(from + j);
-        const factor = mul(load(RATIOS + j), e);
+        const factor = mul(load(ratios + j), e);
         const term = keep(mul(mul(v, e), factor), gt(v, zero));
         const next = add(sum, term);
         const part = sub(next, sum);
@@ -113,16 +114,17 @@ function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shif
         sum = next;
       }
     }
-    store(SUMS + lane, sum);
-    store(SUMS + lane, rest, 16);
+    store(sums + lane, sum);
+    store(sums + lane, rest, 16);
   }
+  giveBack(ratios);
 }
 
 /**
- * Σ p_i e^{λ·x_i − shift} with an exponential for each term, compensated. To `SUMS` go even and odd sums, then their compensations. A term's relative
+ * Σ p_i e^{λ·x_i − shift} with an exponential for each term, compensated. To `sums` go even and odd sums, then their compensations. A term's relative
  * error is in the bound at the top of this file.
  */
-function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
+function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, sums: usize): void {
   const zero = all(0.0);
   const two = all(2.0);
   const half = all(0.5);
@@ -144,8 +146,8 @@ function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift
       sum = next;
       index = add(index, two);
     }
-    store(SUMS + lane, sum);
-    store(SUMS + lane, rest, 16);
+    store(sums + lane, sum);
+    store(sums + lane, rest, 16);
   }
 }
 

@@ -1,5 +1,6 @@
 /** A vector of two doubles: short names for the SIMD operations of WebAssembly. lanes.ts has them for JavaScript, one lane wide. */
 import { requireStatic } from './checks.js';
+import * as pool from './pool.js';
 
 export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 
@@ -213,11 +214,9 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
   return v128.shuffle<f64>(x, x, 1, 0);
 }
 
-const FLIP: usize = memory.data<f64>([0.0, -0.0], 16);
-
 /** −i·z as a vector: (im, −re), from z = (re, im) at p. */
 /* @inline */ export function quarterTurn(p: usize): v128 {
-  return v128.xor(reversed(v128.load(p)), v128.load(FLIP));
+  return reversed(v128.xor(v128.load(p), v128.load64_zero(pool.NEGATIVE_ZERO)));
 }
 
 /** For each subset of four numbers, the byte offsets of its members. */

@@ -1,5 +1,6 @@
 /** The memory for the numbers of one question, a stack, and the question's allowance of work. */
 import { storeF64 } from './memory.js';
+import { clearScratch } from './scratch.js';
 
 let top: usize = 0;
 let end: usize = 0;
@@ -28,6 +29,7 @@ export function openRoom(from: usize, to: usize, units: f64): void {
 
 /** Begins another question with an allowance of `units` of work, and keeps the memory taken. */
 export function askRoom(units: f64): void {
+  clearScratch();
   work = 0;
   allowance = units;
   cumulants = 0;

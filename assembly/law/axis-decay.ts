@@ -4,7 +4,7 @@
  */
 import { DENSITY_ERROR, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../sums/decay.js';
-import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
 import { mark, release, spend, take } from '../lane/room.js';
 import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { densityVariation, tiltedCells } from '../sums/tilted-cells.js';
@@ -14,7 +14,6 @@ import { TiltDecay } from './step-law.js';
 import { SampledStep } from './sampled-step.js';
 import { shareAt } from './window.js';
 
-const OUT: usize = memory.data(64, 16);
 /** Limit of the nodes added on either side of the outputs, in search of where the density g is monotone. */
 const MOST: usize = 4096;
 const FURTHEST: f64 = 400;
@@ -72,24 +71,17 @@ export class AxisDecay extends TiltDecay {
     const stride = outputs.stride;
     this.stride = 2 * stride;
     this.cells = take(10 * stride);
-    this.scratch = take(8 * stride + 8);
+    this.scratch = take(8 * stride + 12);
     const start = mark();
-    const weight = take(2 * stride);
+    const work = take(2 * stride + 8);
+    const tilt = take(5);
+    storeF64(tilt, c);
+    storeF64(tilt, step.mu, 8);
+    storeF64(tilt, outputs.h, 16);
+    storeF64(tilt, moments.value, 24);
+    storeF64(tilt, moments.error, 32);
     spend(64 * <f64>outputs.n);
-    this.count = tiltedCells(
-      outputs.mesh,
-      stride,
-      outputs.n,
-      c,
-      step.mu,
-      outputs.h,
-      moments.value,
-      moments.error,
-      weight,
-      weight + (stride << 3),
-      OUT,
-      this.cells,
-    );
+    this.count = tiltedCells(outputs.mesh, stride, outputs.n, tilt, work, this.cells);
     this.variation = expOf(this.logVariation(moments.least()));
     release(start);
   }
@@ -99,18 +91,8 @@ export class AxisDecay extends TiltDecay {
     for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
     if (!(this.variation < Infinity)) return;
     spend(2 * (this.count + 30) * <f64>m);
-    decayBounds(
-      this.cells,
-      this.stride,
-      <i32>this.count,
-      0,
-      this.variation,
-      taus,
-      m,
-      enough,
-      this.scratch,
-      out,
-    );
+    this.limit(this.scratch, enough);
+    decayBounds(this.cells, this.stride, <i32>this.count, taus, m, this.scratch, out);
   }
 
   /** Lower bound of (log W)′ at x and at all smaller outputs (12). */
@@ -173,27 +155,23 @@ export class AxisDecay extends TiltDecay {
     const curvature = 1 + Math.abs(this.c + 1) * mu * mu * share * (1 - share) + 1 / (w.width * w.width);
     const bend = h * h * curvature;
     const logs = take(outputs.stride);
-    densityVariation(
-      outputs.mesh,
-      outputs.stride,
-      outputs.n,
-      this.c,
-      mu,
-      step.q,
-      h,
-      outputs.first,
-      bend,
-      logs,
-      OUT,
-    );
-    const most = loadF64(OUT, 24);
-    const sum = loadF64(OUT, 32);
-    this.logError = loadF64(OUT, 40);
+    const out = take(6);
+    const tilt = take(6);
+    storeF64(tilt, this.c);
+    storeF64(tilt, mu, 8);
+    storeF64(tilt, step.q, 16);
+    storeF64(tilt, h, 24);
+    storeF64(tilt, outputs.first, 32);
+    storeF64(tilt, bend, 40);
+    densityVariation(outputs.mesh, outputs.stride, outputs.n, tilt, logs, out);
+    const most = loadF64(out, 24);
+    const sum = loadF64(out, 32);
+    this.logError = loadF64(out, 40);
     const before = new Logs();
-    before.push(loadF64(OUT));
+    before.push(loadF64(out));
     const behind = new Logs();
-    behind.push(loadF64(OUT, 8));
-    behind.push(loadF64(OUT, 16));
+    behind.push(loadF64(out, 8));
+    behind.push(loadF64(out, 16));
     for (let j = outputs.first - 1; !this.rises(h * (j + 1)); j--) {
       if (h * j < -FURTHEST || before.isFull()) return Infinity;
       before.push(this.logDensity(j));

@@ -6,7 +6,7 @@ import { U } from '../../src/kernel/constants.js';
 import { even } from '../sums/loss-mesh.js';
 import { logarithms } from '../sums/log-phi.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
-import { partLine } from '../sums/part-line.js';
+import { PartLine } from '../sums/part-line.js';
 import { hasRoom, mark, release, spend, take, takeZeros } from '../lane/room.js';
 import { expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { Cumulant, Law, LogPhi } from './law.js';
@@ -15,9 +15,9 @@ import { FarDecay } from './step-law.js';
 
 /** −log of the relative accuracy of the sums along a contour. */
 const DEPTH: f64 = 44;
-/** How many numbers `partLine` takes for each phase with steps in the band. */
+/** How many numbers `PartLine` takes for each phase with steps in the band. */
 const NUMBERS = 5;
-/** How many rows `partLine` takes for each such phase. */
+/** How many rows `PartLine` takes for each such phase. */
 const ROWS = 6;
 
 /**
@@ -153,7 +153,7 @@ export class Band extends Law {
   }
 
   /**
-   * Adds log(N(z)/N(c)) at the line's nodes, joined by `partLine` from U(z) and R(z) of every phase, with their errors. False where that would cost
+   * Adds log(N(z)/N(c)) at the line's nodes, joined by `PartLine` from U(z) and R(z) of every phase, with their errors. False where that would cost
    * too much.
    */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
@@ -183,7 +183,7 @@ export class Band extends Law {
       spend(100 * <f64>(n * parts));
       copyRows(shared.rows, line.room << 3, tables, row, 4, n);
       copyRows(whole.rows, line.room << 3, tables + 4 * row, row, 4, n);
-      partLine(tables, tables + 4 * row, rows, ratios, parts, n, logWhole, at.error, made);
+      new PartLine(rows, ratios, parts, n).fill(tables, tables + 4 * row, logWhole, at.error, made);
       const own = takeZeros(4 * line.room);
       copyRows(made, row, own, line.room << 3, 4, n);
       line.include(own, turn);
@@ -266,7 +266,7 @@ function copyRows(from: usize, fromRow: usize, to: usize, toRow: usize, many: us
 }
 
 /**
- * Adds T·log(U(z)/U(c)) of a phase to `whole`, and to `shared` too if it has no step in the band. Otherwise it writes, for `partLine`, rows of
+ * Adds T·log(U(z)/U(c)) of a phase to `whole`, and to `shared` too if it has no step in the band. Otherwise it writes, for `PartLine`, rows of
  * U(z)/U(c) and R(z)/R(c), less 1, and five numbers with their errors. False where it would cost too much.
  */
 function addPhase(

@@ -3,11 +3,12 @@
  * integrand φWu^c outside. φ is the normal density, W the window. The likelihood ratio is u = A + B, A = 1 − q, B = qe^s, s = μx − μ²/2.
  */
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
-import { Window } from './window.js';
+import { lossAt, shareAt, Window } from './window.js';
 import { LOSSES, lossesAt } from '../sums/loss-mesh.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logOf, sinPiOf } from '../functions/scalar.js';
 import { all, requireNumbers } from '../lane/lanes.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /** For c·μ > −NEAR the range is taken from the peaks of φ, φu and φu^c alone: a search would gain little. */
 const NEAR: f64 = 3;
@@ -25,16 +26,6 @@ const CELL: f64 = 0.25;
  */
 const NEIGHBOURS: f64 = 3;
 
-/** The share of B in u = A + B at an output x. It leaves the loss log u at `LOSSES`. */
-function shareAt(mu: f64, q: f64, x: f64): f64 {
-  lossesAt(mu, q, all(x));
-  return loadF64(LOSSES, 32);
-}
-function lossAt(mu: f64, q: f64, x: f64): f64 {
-  shareAt(mu, q, x);
-  return loadF64(LOSSES);
-}
-
 /**
  * Heuristic: a root in [low, high] by bisection, to about CLOSE of its scale. For `side` 0 it is the peak of φu^c. For `side` 1 it is where log φu^c
  * has fallen to `floor` behind the peak, for −1 where it has risen to `floor` before it.
@@ -42,14 +33,16 @@ function lossAt(mu: f64, q: f64, x: f64): f64 {
 function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, side: i32): f64 {
   // the second derivative of log φu^c is at most 1 + |c|μ²/4 in size
   const close = CLOSE / Math.sqrt(1 - (c * mu * mu) / 4);
+  const losses = borrow(LOSSES);
   for (let i = 0; i < HALVINGS && high - low > close; i++) {
     const x = (low + high) / 2;
-    const share = shareAt(mu, q, x);
-    const height = c * loadF64(LOSSES) - (x * x) / 2;
-    const before = side === 0 ? c * mu * share > x : side > 0 ? height > floor : height < floor;
+    lossesAt(mu, q, all(x), losses);
+    const height = c * loadF64(losses) - (x * x) / 2;
+    const before = side === 0 ? c * mu * loadF64(losses, 32) > x : side > 0 ? height > floor : height < floor;
     if (before) low = x;
     else high = x;
   }
+  giveBack(losses);
   return low;
 }
 
@@ -116,6 +109,14 @@ function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
   return -(near * near) / 2 - (out > 0 ? (out * out) / (2 * square) : 0);
 }
 
+/** The first and the last of some outputs, their spacing, and the largest argument of u, μ·Im x, that counts. */
+export class NodeSpan {
+  first: f64 = 0;
+  last: f64 = 0;
+  h: f64 = 0;
+  angle: f64 = 0;
+}
+
 /**
  * Truncation error: an upper bound of the trapezoidal sum of φW|u|^c over the nodes before `first` and behind `last`, divided by e^{logNorm}. It
  * holds with Be^{iθ} for B in u, |θ| ≤ angle, as off the real axis (docs/proofs/contour.md 7).
@@ -124,33 +125,42 @@ function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
  * upper edge, log W ≤ −(x − to)²/2width². There the sum is bounded on cells, each with its largest φ, W and |u|^c, until the slope is below −1. From
  * then on a geometric series bounds it. Ensures: no less than that sum.
  */
-export function massBeyond(
+export function massBeyond(mu: f64, q: f64, window: Window, c: f64, nodes: NodeSpan, logNorm: f64): f64 {
+  const losses = borrow(LOSSES);
+  const mass = massWith(losses, mu, q, window, c, nodes, logNorm);
+  giveBack(losses);
+  return mass;
+}
+
+/** `massBeyond`, with memory for the results of `lossesAt`. */
+function massWith(
+  losses: usize,
   mu: f64,
   q: f64,
+  window: Window,
   c: f64,
-  first: f64,
-  last: f64,
-  h: f64,
-  angle: f64,
-  from: f64,
-  to: f64,
-  width: f64,
-  end: f64,
+  nodes: NodeSpan,
   logNorm: f64,
 ): f64 {
-  const square = width * width;
-  const dip = dipOf(angle);
-  const cosine = Math.max(0, cosPiOf(angle * INVERSE_PI));
-  let share = shareAt(mu, q, first);
-  let tilt = c * loadF64(LOSSES);
+  const first = nodes.first;
+  const h = nodes.h;
+  const from = window.from;
+  const to = window.to;
+  const square = window.width * window.width;
+  const dip = dipOf(nodes.angle);
+  const cosine = Math.max(0, cosPiOf(nodes.angle * INVERSE_PI));
+  lossesAt(mu, q, all(first), losses);
+  let share = loadF64(losses, 32);
+  let tilt = c * loadF64(losses);
   const odds = share < 0.5 ? share / (1 - share) : 1;
   const rise = (from > first ? (from - first) / square : 0) - first - Math.max(0, -c) * mu * odds;
   if (!(rise > 1)) return Infinity;
   const before = tilt + highest(first, first, from, to, square) - logNorm;
   let sum = tailOf(expOf(before + gainOf(c, dip, 0, share)), h, rise);
-  share = shareAt(mu, q, last);
-  tilt = c * loadF64(LOSSES);
-  for (let x = last; x + h < end; x += CELL) {
+  lossesAt(mu, q, all(nodes.last), losses);
+  share = loadF64(losses, 32);
+  tilt = c * loadF64(losses);
+  for (let x = nodes.last; x + h < window.end; x += CELL) {
     const steep = c < 0 ? -c * mu * share * cosine * (1 - 1e-9) : -c * mu;
     const fall = (x > to ? (x - to) / square : 0) + x + steep;
     if (fall > 1) {
@@ -159,8 +169,9 @@ export function massBeyond(
       return sum + tailOf(expOf(tilt + highest(x, x, from, to, square) - logNorm + gain), h, fall);
     }
     if (!(x < FURTHEST)) return Infinity;
-    const nextShare = shareAt(mu, q, x + CELL);
-    const nextTilt = c * loadF64(LOSSES);
+    lossesAt(mu, q, all(x + CELL), losses);
+    const nextShare = loadF64(losses, 32);
+    const nextTilt = c * loadF64(losses);
     const most = Math.max(tilt, nextTilt) + highest(x, x + CELL, from, to, square) - logNorm;
     sum += (CELL + h) * INVERSE_SQRT_2PI * expOf(most + gainOf(c, dip, share, nextShare)) * 1.001;
     share = nextShare;

@@ -4,6 +4,7 @@ import { decayBounds } from '../sums/decay.js';
 import { all, WIDTH } from '../lane/lanes.js';
 import { LOSSES, lossesOf } from '../sums/loss-mesh.js';
 import { load, loadF64, store, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 import { countCumulant, mark, release, spend, take } from '../lane/room.js';
 import { expOf } from '../functions/scalar.js';
 import { Cumulant } from './law.js';
@@ -31,8 +32,10 @@ export class ExponentialShape {
 
   /** The loss log u at the unsampled loss y. */
   lossAt(y: f64): f64 {
-    lossesOf(this.rate, all(y));
-    return loadF64(LOSSES);
+    const losses = borrow(LOSSES);
+    lossesOf(this.rate, all(y), losses);
+    giveBack(losses);
+    return loadF64(losses);
   }
 
   /** Ensures: no less than the error of `lossAt` where y has an error of a few roundings of itself. */
@@ -57,7 +60,7 @@ export class ExponentialDecay extends TiltDecay {
   private stride: usize = CELLS + 2;
   private cells: usize = take(5 * (CELLS + 2));
   private n: i32 = 0;
-  private scratch: usize = take(4 * (CELLS + 2) + 4);
+  private scratch: usize = take(4 * (CELLS + 2) + 8);
 
   /** @param one The cumulant of one step at c. */
   constructor(
@@ -120,10 +123,12 @@ export class ExponentialDecay extends TiltDecay {
     const losses = take(2 * CELLS + 2);
     for (let k: usize = 0; k < 2 * CELLS + 2; k++)
       storeF64(losses + (k << 3), 0.5 * h * <f64>k - shape.range);
+    const own = borrow(LOSSES);
     for (let at = losses; at < losses + ((2 * CELLS + 2) << 3); at += WIDTH) {
-      lossesOf(shape.rate, load(at));
-      store(at, load(LOSSES));
+      lossesOf(shape.rate, load(at), own);
+      store(at, load(own));
     }
+    giveBack(own);
     const base = -sag - one.value - SPARE;
     for (let i: usize = 0; i < CELLS; i++) {
       const left = h * <f64>i - shape.range;
@@ -141,17 +146,7 @@ export class ExponentialDecay extends TiltDecay {
    */
   bounds(taus: usize, m: usize, enough: f64, out: usize): void {
     spend(2 * (<f64>this.n + 30) * <f64>m);
-    decayBounds(
-      this.cells,
-      this.stride,
-      this.n,
-      this.atoms,
-      this.variation,
-      taus,
-      m,
-      enough,
-      this.scratch,
-      out,
-    );
+    this.limit(this.scratch, enough);
+    decayBounds(this.cells, this.stride, this.n, taus, m, this.scratch, out);
   }
 }

@@ -64,7 +64,7 @@ export class MixtureDecay extends TiltDecay {
     const n = <usize>many;
     this.stride = even(n);
     this.cells = take(5 * this.stride);
-    this.scratch = take(4 * this.stride + 4);
+    this.scratch = take(4 * this.stride + 8);
     const start = mark();
     spend(60 * many);
     const mesh = step.mesh(this.h, first, n);
@@ -155,6 +155,7 @@ export class MixtureDecay extends TiltDecay {
     for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
     if (!(this.variation < Infinity)) return;
     spend(2 * (<f64>this.count + 30) * <f64>m);
-    decayBounds(this.cells, this.stride, this.count, 0, this.variation, taus, m, enough, this.scratch, out);
+    this.limit(this.scratch, enough);
+    decayBounds(this.cells, this.stride, this.count, taus, m, this.scratch, out);
   }
 }

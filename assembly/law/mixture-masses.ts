@@ -14,20 +14,14 @@ function cutOf(a: f64, b: f64, shift: f64, mass: f64): f64 {
 }
 
 /**
- * Adds the masses of Σ w N(sign·a, 1) between the n + 1 outputs at x to `sum`, by differences of Φ. m shifts a precede their weights at `parts`.
+ * Adds the masses of the mixture Σ w N(sign·a, 1) between the n + 1 outputs at x to `sum`, by differences of Φ.
  * Bounds of the errors from rounded edges are added to `wrong`.
  * @param work Room for the moved outputs, and for masses.
  */
-function addMasses(
-  x: usize,
-  n: usize,
-  parts: usize,
-  m: usize,
-  sign: f64,
-  work: usize,
-  sum: usize,
-  wrong: usize,
-): void {
+function addMasses(x: usize, n: usize, mixture: usize, work: usize, sum: usize, wrong: usize): void {
+  const m = <usize>loadF64(mixture);
+  const sign = loadF64(mixture, 8);
+  const parts = mixture + 16;
   const own = work + ((n + 4 + (n & 1)) << 3);
   const end = n << 3;
   for (let i: usize = 0; i < m << 3; i += 8) {
@@ -48,8 +42,8 @@ function addMasses(
 }
 
 /**
- * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. A mixture is Σ w N(sign·a, 1), its
- * shifts a stored before its weights w, so masses are differences of Φ. `out` has four rows, zero at first: masses of `base`, masses of `other`,
+ * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. A mixture is Σ w N(sign·a, 1),
+ * stored as its number of components, the sign, its shifts a and its weights w. So masses are differences of Φ. `out` has four rows, zero at first: masses of `base`, masses of `other`,
  * absolute errors of the masses of `other`, and of those of `base`. Errors are of rounding, and each mass times the loss errors at both ends.
  * @param work Room for 2n + 8 numbers, n even or not.
  */
@@ -58,20 +52,16 @@ export function mixtureMasses(
   off: usize,
   n: usize,
   base: usize,
-  bases: usize,
-  baseSign: f64,
   other: usize,
-  others: usize,
-  otherSign: f64,
   work: usize,
   out: usize,
 ): void {
   requireBlock(x, n + 1);
   requireBlock(off, n + 1);
   const row = (n + (n & 1)) << 3;
-  addMasses(x, n, other, others, otherSign, work, out + row, out + 2 * row);
-  addMasses(x, n, base, bases, baseSign, work, out, out + 3 * row);
-  const rounding = 6 * U * <f64>(bases + others);
+  addMasses(x, n, other, work, out + row, out + 2 * row);
+  addMasses(x, n, base, work, out, out + 3 * row);
+  const rounding = 6 * U * (loadF64(base) + loadF64(other));
   for (let k = out; k < out + (n << 3); k += 8, off += 8) {
     const relative = loadF64(off) + loadF64(off, 8) + rounding;
     storeF64(k + 2 * row, loadF64(k + 2 * row) + relative * loadF64(k + row));

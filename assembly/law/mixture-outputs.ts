@@ -8,7 +8,8 @@ const MAX_STEPS: i32 = 200;
 /**
  * An output x for each of n ascending losses, by Newton's method within a bracket, to `found`. Behind them, n rounded up to even, are bounds of the
  * errors of the losses there. Q is Σ p_i N(a_i, 1), `ups` components at `plus`; P is Σ r_j N(−b_j, 1), `downs` components at `minus`; shifts precede
- * weights. Losses outside of least … most have the outputs ∓∞; others are sought between low and high.
+ * weights. Losses outside of least … most have the outputs ∓∞; others are sought between low and high. `ends` has low, high,
+ * least and most.
  */
 export function mixtureOutputs(
   losses: usize,
@@ -17,13 +18,14 @@ export function mixtureOutputs(
   ups: usize,
   minus: usize,
   downs: usize,
-  low: f64,
-  high: f64,
-  least: f64,
-  most: f64,
+  ends: usize,
   found: usize,
 ): void {
   requireBlock(losses, n);
+  const low = loadF64(ends);
+  const high = loadF64(ends, 8);
+  const least = loadF64(ends, 16);
+  const most = loadF64(ends, 24);
   const off = found + ((n + (n & 1)) << 3);
   let start = -loadF64(minus + ((downs - 1) << 3));
   for (let k: usize = 0; k < n << 3; k += 8) {

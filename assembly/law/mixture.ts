@@ -1,7 +1,7 @@
 /** The law of the loss of steps of two mixtures of Gaussians. Numbers in parentheses are sections of docs/proofs/sampling.md. */
 import { stripError } from '../sums/errors.js';
 import { even } from '../sums/loss-mesh.js';
-import { loadF64, memory } from '../lane/memory.js';
+import { loadF64 } from '../lane/memory.js';
 import { hasRoom } from '../lane/room.js';
 import { expOf, logOf } from '../functions/scalar.js';
 import { MixtureDecay } from './mixture-decay.js';
@@ -15,7 +15,7 @@ import { TiltDecay } from './step-law.js';
 
 const TWO_PI: f64 = 6.283185307179586;
 /** Half widths of strips around the real axis that are tried, as fractions of π over the largest shift, and of FURTHEST_STRIP·√(2·depth/S). */
-const SHARES: usize = memory.data<f64>([0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92], 16);
+const SHARES: f64[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92];
 const FURTHEST_STRIP: f64 = 1.6;
 /** Limit of the number of nodes. */
 const MOST_NODES: f64 = 32768;
@@ -28,9 +28,9 @@ const MOST_TERMS: f64 = 1.2e8;
 /** Sum of the largest shifts of P and Q above which grades of tilts are short. Only speed and width depend on it. */
 const WIDE: f64 = 6;
 
-/** The half width of the strip for the byte offset i in SHARES, for a quadrature error of e^{−depth}. */
-function stripOf(step: MixtureStep, i: usize, depth: f64): f64 {
-  const share = loadF64(SHARES + i);
+/** The half width of the i-th strip of SHARES, for a quadrature error of e^{−depth}. */
+function stripOf(step: MixtureStep, i: i32, depth: f64): f64 {
+  const share = SHARES[i];
   return Math.min(
     (share * Math.PI) / step.widest,
     share * FURTHEST_STRIP * Math.sqrt((2 * depth) / step.growth),
@@ -54,7 +54,7 @@ function spacingIn(step: MixtureStep, c: f64, tau: f64, y: f64, depth: f64): f64
 function bestStrip(step: MixtureStep, c: f64, tau: f64, depth: f64): f64 {
   let best: f64 = 0;
   let widest: f64 = 0;
-  for (let i: usize = 0; i < 64; i += 8) {
+  for (let i = 0; i < SHARES.length; i++) {
     const y = stripOf(step, i, depth + 1);
     const h = spacingIn(step, c, tau, y, depth);
     if (!(h > widest)) continue;
@@ -178,7 +178,7 @@ export class Mixture extends QuadratureLaw {
   protected lineError(h: f64): f64 {
     const step = this.step;
     let least = Infinity;
-    for (let i: usize = 0; i < 64; i += 8) {
+    for (let i = 0; i < SHARES.length; i++) {
       const y = stripOf(step, i, this.depth + 1);
       const growth = growthOnLine(step, this.c, this.tau, y);
       least = Math.min(least, stripError(growth, (TWO_PI * y) / h));

@@ -5,7 +5,8 @@
 import { U } from '../../src/kernel/constants.js';
 import { Errors } from '../sums/errors.js';
 import { even } from '../sums/loss-mesh.js';
-import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 import { modulusSums } from '../sums/mesh-sums.js';
 import { pathTerms } from '../sums/path-terms.js';
 import { countCumulant, isSpent, mark, release, spend, take, takeZeros } from '../lane/room.js';
@@ -14,8 +15,6 @@ import { pathLine } from '../sums/turning.js';
 import { Cumulant, LogPhi } from './law.js';
 import { FarDecay } from './step-law.js';
 
-const OUT: usize = memory.data(16, 16);
-const TAU: usize = memory.data(16, 16);
 /** Terms of a bound of |φ| below e^{FAINTEST} are replaced by e^{FAINTEST}. */
 export const FAINTEST: f64 = -72;
 /** Terms of a sum along a contour below e^{NEGLIGIBLE} are left out; the error bound counts each as that. */
@@ -66,10 +65,13 @@ export class PathBound {
  * term.
  */
 export function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
-  storeF64(TAU, tau);
-  storeF64(OUT, 0);
-  modulusSums(table, n, TAU, 1, FAINTEST, OUT);
-  return loadF64(OUT);
+  const at = borrow(32);
+  const out = at + 16;
+  storeF64(at, tau);
+  storeF64(out, 0);
+  modulusSums(table, n, at, 1, FAINTEST, out);
+  giveBack(at);
+  return loadF64(out);
 }
 
 /** Sums along paths for one tilt: φ on a contour along one, and bounds of |φ| along several. */
@@ -158,20 +160,13 @@ export abstract class OffAxis extends FarDecay {
     const path = take(6 * even(n));
     const common = this.at.error + U * (nodes.a * nodes.a + 3 * Math.abs(this.at.value));
     spend(16 * <f64>n);
-    const terms = pathTerms(
-      nodes.losses,
-      nodes.heights,
-      this.c,
-      nodes.unit,
-      nodes.h,
-      nodes.first,
-      n,
-      nodes.a,
-      common,
-      floor,
-      sizes,
-      path,
-    );
+    const place = take(5);
+    storeF64(place, this.c);
+    storeF64(place, nodes.unit, 8);
+    storeF64(place, nodes.h, 16);
+    storeF64(place, nodes.first, 24);
+    storeF64(place, nodes.a, 32);
+    const terms = pathTerms(nodes.losses, nodes.heights, n, place, common, floor, sizes, path);
     const m = <usize>terms;
     const turns = turnsOf(path, m, line);
     if (!(turns <= MOST_TURNS)) return Infinity;
@@ -179,7 +174,7 @@ export abstract class OffAxis extends FarDecay {
     if (isSpent()) return Infinity;
     const row = line.room << 3;
     const wrong = takeZeros(line.room >> 5);
-    pathLine(path, even(m), m, line.step, NEGLIGIBLE, own, own + row, wrong, line.room);
+    pathLine(path, m, line.step, NEGLIGIBLE, own, wrong, line.room);
     // errors of the nodes' sum, and of the terms left out: at the ends, and below e^{NEGLIGIBLE}
     const error = 1.01 * nodes.errors.sum() + (<f64>n - terms) * expOf(floor) + terms * expOf(NEGLIGIBLE);
     for (let k: usize = 0; k < row; k += 8) {

@@ -3,7 +3,8 @@ import { U } from '../../src/kernel/constants.js';
 import { vexp } from '../functions/elementary.js';
 import { abs, add, all, mul, WIDTH } from '../lane/lanes.js';
 import { LOSSES, lossesOf } from '../sums/loss-mesh.js';
-import { load, loadF64, memory, store, storeF64 } from '../lane/memory.js';
+import { load, store, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 import { spend, take } from '../lane/room.js';
 import { expOf, logOf } from '../functions/scalar.js';
 import { ExponentialShape } from './exponential-shape.js';
@@ -15,19 +16,15 @@ const HALF: usize = 16;
 /**
  * Distances of the 16 pairs of nodes from the middle, in half lengths of the panel, then their weights, whose sum is ½. By mpmath, to half an ulp.
  */
-const PLACES: usize = memory.data<f64>(
-  [
-    0.9972638618494816, 0.9856115115452684, 0.9647622555875064, 0.9349060759377397, 0.8963211557660521,
-    0.84936761373257, 0.7944837959679424, 0.7321821187402897, 0.6630442669302152, 0.5877157572407623,
-    0.5068999089322294, 0.42135127613063533, 0.33186860228212767, 0.23928736225213706, 0.1444719615827965,
-    0.04830766568773832, 0.003509305004735048, 0.008137197365452835, 0.01269603265463103,
-    0.017136931456510716, 0.02141794901111334, 0.025499029631188087, 0.029342046739267772,
-    0.032911111388180925, 0.03617289705442425, 0.039096947893535156, 0.041655962113473374,
-    0.043826046502201906, 0.045586939347881945, 0.04692219954040228, 0.04781936003963743, 0.0482700442573639,
-  ],
-  16,
-);
-const WEIGHTS: usize = PLACES + 128;
+const PLACES: f64[] = [
+  0.9972638618494816, 0.9856115115452684, 0.9647622555875064, 0.9349060759377397, 0.8963211557660521,
+  0.84936761373257, 0.7944837959679424, 0.7321821187402897, 0.6630442669302152, 0.5877157572407623,
+  0.5068999089322294, 0.42135127613063533, 0.33186860228212767, 0.23928736225213706, 0.1444719615827965,
+  0.04830766568773832, 0.003509305004735048, 0.008137197365452835, 0.01269603265463103, 0.017136931456510716,
+  0.02141794901111334, 0.025499029631188087, 0.029342046739267772, 0.032911111388180925, 0.03617289705442425,
+  0.039096947893535156, 0.041655962113473374, 0.043826046502201906, 0.045586939347881945, 0.04692219954040228,
+  0.04781936003963743, 0.0482700442573639,
+];
 /**
  * The Bernstein ellipses tried have the parameters ρ from LARGEST down to SMALLEST, RATIO apart. ρ is the sum of both semi-axes over the panel's half
  * length.
@@ -148,7 +145,9 @@ export class Panels extends Nodes {
       this.put(inner, logs, -shape.range, log);
       this.put(inner + row - 8, logs + row - 8, shape.range, log - shape.range);
     }
-    for (let k = this.mesh; k < this.mesh + row; k += WIDTH) this.column(k, row);
+    const losses = borrow(LOSSES);
+    for (let k = this.mesh; k < this.mesh + row; k += WIDTH) this.column(k, row, losses);
+    giveBack(losses);
     this.isNormal = true;
     this.sumErrors();
   }
@@ -166,8 +165,8 @@ export class Panels extends Nodes {
     const half = this.half;
     const unit = logOf(2 * half * this.shape.weight);
     for (let k: usize = 0; k < HALF; k++) {
-      const away = half * loadF64(PLACES + (k << 3));
-      const height = unit + logOf(loadF64(WEIGHTS + (k << 3)));
+      const away = half * PLACES[<i32>k];
+      const height = unit + logOf(PLACES[<i32>(HALF + k)]);
       for (let i: usize = 0; i < this.many; i++) {
         const middle = (2 * <f64>i + 1) * half - this.shape.range;
         const before = (ORDER * i + k) << 3;
@@ -182,17 +181,17 @@ export class Panels extends Nodes {
    * The other rows of two nodes (one in the JavaScript engine). The error of log mass is of roundings of w and a, of weights and of y in e^{−y/2}.
    * The error of the loss is of y, which is good to 6 roundings of ε₀, and of `lossesOf`.
    */
-  private column(at: usize, row: usize): void {
+  private column(at: usize, row: usize, losses: usize): void {
     const shape = this.shape;
     const log = load(at + 5 * row);
-    lossesOf(shape.rate, load(at + 7 * row));
-    const loss = load(LOSSES);
-    const share = load(LOSSES, 32);
+    lossesOf(shape.rate, load(at + 7 * row), losses);
+    const loss = load(losses);
+    const share = load(losses, 32);
     const size = abs(loss);
     const off = mul(all(U), add(mul(share, all(6 * shape.range)), mul(all(12), size)));
     store(at, vexp(log));
     store(at + row, loss);
-    store(at + 2 * row, load(LOSSES, 16));
+    store(at + 2 * row, load(losses, 16));
     store(at + 3 * row, mul(all(U), add(all(64 + 4 * shape.range), mul(all(2), abs(log)))));
     store(at + 4 * row, mul(off, add(size, off)));
     store(at + 6 * row, off);

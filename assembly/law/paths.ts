@@ -6,7 +6,8 @@ import { HALF_LOG_2PI } from '../../src/kernel/constants.js';
 import { tiltedRange, offAxisGrowth } from './beyond.js';
 import { stripError } from '../sums/errors.js';
 import { even, turnedLosses } from '../sums/loss-mesh.js';
-import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 import { pathModuli } from '../sums/path-terms.js';
 import { hasRoom, mark, release, spend, take } from '../lane/room.js';
 import { expOf, logOf } from '../functions/scalar.js';
@@ -17,13 +18,12 @@ import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 import { lossAt } from './window.js';
 
 const TWO_PI: f64 = 6.283185307179586;
-const OUT: usize = memory.data(16, 16);
 const MOST_NODES: f64 = 16384;
 /** Number of lines for bounds of |φ|; each is half as far from the axis as the one before. */
 const PATHS: i32 = 25;
 /** Distances a that are tried for contours, and half widths of strips that are tried for bounds of |φ|, as fractions of π/μ. */
-const LINE_SHARES: usize = memory.data<f64>([0.03, 0.08, 0.15, 0.25, 0.35, 0.43], 16);
-const BOUND_SHARES: usize = memory.data<f64>([0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49], 16);
+const LINE_SHARES: f64[] = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43];
+const BOUND_SHARES: f64[] = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49];
 const FURTHEST_LINE: f64 = 1.3;
 
 /**
@@ -54,10 +54,10 @@ export class Paths extends OffAxis {
   }
 
   /**
-   * Heuristic: the first and the last output of the range, to `OUT`. Beyond, φW|u|^c is about e^{−depth} of its integral. `reach` is the radius of
+   * Heuristic: the first and the last output of the range, to `out`. Beyond, φW|u|^c is about e^{−depth} of its integral. `reach` is the radius of
    * the range around the integrand's peaks.
    */
-  private range(depth: f64, reach: f64): void {
+  private range(depth: f64, reach: f64, out: usize): void {
     const step = this.step;
     const w = step.window;
     const c = this.c;
@@ -73,13 +73,13 @@ export class Paths extends OffAxis {
     const first = w.from - (reach + 4) * w.width;
     if (c < 0) {
       spend(1500);
-      tiltedRange(step.mu, step.q, c, depth, reach, OUT);
-      storeF64(OUT, Math.max(loadF64(OUT), first));
-      storeF64(OUT, Math.min(loadF64(OUT, 8), last), 8);
+      tiltedRange(step.mu, step.q, c, depth, reach, out);
+      storeF64(out, Math.max(loadF64(out), first));
+      storeF64(out, Math.min(loadF64(out, 8), last), 8);
       return;
     }
-    storeF64(OUT, Math.max(-reach, first));
-    storeF64(OUT, last, 8);
+    storeF64(out, Math.max(-reach, first));
+    storeF64(out, last, 8);
   }
 
   /**
@@ -91,9 +91,11 @@ export class Paths extends OffAxis {
   private nodesOn(logM: f64, depth: f64, shift: Shift, bounding: bool): PathNodes {
     const nodes = new PathNodes();
     const h = threeBitsBelow((TWO_PI * shift.b) / (depth + shift.growth + 1));
-    this.range(depth + 10, Math.sqrt(2 * depth) + 1);
-    const first = Math.floor(Math.floor(loadF64(OUT)) / h);
-    const last = Math.min(Math.ceil(Math.ceil(loadF64(OUT, 8)) / h), Math.floor(this.step.window.end / h));
+    const range = borrow(16);
+    this.range(depth + 10, Math.sqrt(2 * depth) + 1, range);
+    giveBack(range);
+    const first = Math.floor(Math.floor(loadF64(range)) / h);
+    const last = Math.min(Math.ceil(Math.ceil(loadF64(range, 8)) / h), Math.floor(this.step.window.end / h));
     const many = last - first + 1;
     if (!(many > 1 && many <= MOST_NODES && hasRoom(16 * many))) return nodes;
     nodes.h = h;
@@ -198,8 +200,8 @@ export class Paths extends OffAxis {
     const inside = this.inside();
     let best = new Shift(0, 0, 0);
     let most: f64 = 0;
-    for (let i: usize = 0; i < 48; i += 8) {
-      const share = loadF64(LINE_SHARES + i);
+    for (let i = 0; i < LINE_SHARES.length; i++) {
+      const share = LINE_SHARES[i];
       const a = Math.min(Math.min((share * Math.PI) / step.mu, 16 * share), Math.min(inside, FURTHEST_LINE));
       const growth = 2 * step.window.sharpness * a * a + step.approximateGrowth(this.c, 2 * step.mu * a);
       if (!(a / (depth + growth) > most)) continue;
@@ -213,8 +215,8 @@ export class Paths extends OffAxis {
   private boundShift(a: f64, depth: f64): Shift {
     const mu = this.step.mu;
     let best = new Shift(a, 0, 0);
-    for (let i: usize = 0; i < 64; i += 8) {
-      const share = loadF64(BOUND_SHARES + i);
+    for (let i = 0; i < BOUND_SHARES.length; i++) {
+      const share = BOUND_SHARES[i];
       const b = Math.min((share * Math.PI) / mu, 16 * share);
       if ((a + b) * mu > 0.9 * Math.PI) continue;
       const own = (a * a + this.step.window.sharpness * b * b) / 2;

@@ -1,16 +1,16 @@
 /** Quadrature nodes on the real axis for a Poisson-subsampled Gaussian step. */
 import { tiltedRange } from './beyond.js';
 import { stripError } from '../sums/errors.js';
-import { loadF64, memory, storeF64 } from '../lane/memory.js';
+import { loadF64, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 import { hasRoom, spend } from '../lane/room.js';
 import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { LARGEST_LOSS, Outputs } from './outputs.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 
 const TWO_PI: f64 = 6.283185307179586;
-const OUT: usize = memory.data(16, 16);
 /** Half widths of the strip around the axis that are tried, as fractions of π/μ and of FURTHEST_STRIP. */
-const SHARES: usize = memory.data<f64>([0.04, 0.1, 0.2, 0.32, 0.48, 0.64, 0.8, 0.92], 16);
+const SHARES: f64[] = [0.04, 0.1, 0.2, 0.32, 0.48, 0.64, 0.8, 0.92];
 const FURTHEST_STRIP: f64 = 12;
 /** Limit of the number of nodes. */
 const MOST_NODES: f64 = 8192;
@@ -48,9 +48,11 @@ export class SampledOutputs extends Outputs {
     const step = this.step;
     this.h = this.widestStep(depth);
     const h = this.h;
-    this.range(endDepth);
-    const first = Math.floor(loadF64(OUT) / h);
-    const last = Math.min(Math.ceil(loadF64(OUT, 8) / h), Math.floor(step.window.end / h));
+    const range = borrow(16);
+    this.range(endDepth, range);
+    giveBack(range);
+    const first = Math.floor(loadF64(range) / h);
+    const last = Math.min(Math.ceil(loadF64(range, 8) / h), Math.floor(step.window.end / h));
     if (!(last > first && last - first < MOST_NODES && step.mu * h * last < LARGEST_LOSS)) return;
     if (!hasRoom(16 * (last - first + 2))) return;
     this.first = first;
@@ -71,8 +73,8 @@ export class SampledOutputs extends Outputs {
   private widestStep(depth: f64): f64 {
     const mu = this.step.mu;
     let best: f64 = 0;
-    for (let i: usize = 0; i < 64; i += 8) {
-      const share = loadF64(SHARES + i);
+    for (let i = 0; i < SHARES.length; i++) {
+      const share = SHARES[i];
       const y = Math.min((share * Math.PI) / mu, FURTHEST_STRIP * share);
       const growth = (this.step.window.sharpness / 2) * y * y + this.step.approximateGrowth(this.far, mu * y);
       const h = (TWO_PI * y) / (depth + growth + 1);
@@ -84,10 +86,10 @@ export class SampledOutputs extends Outputs {
   }
 
   /**
-   * Heuristic: the first and the last output of the range, to `OUT`. Beyond, the integrands of tilts from near to far are about e^{−depth} of their
+   * Heuristic: the first and the last output of the range, to `out`. Beyond, the integrands of tilts from near to far are about e^{−depth} of their
    * integral.
    */
-  private range(depth: f64): void {
+  private range(depth: f64, out: usize): void {
     const step = this.step;
     const reach = Math.sqrt(2 * (depth + 4)) + 1;
     let from = -reach;
@@ -96,17 +98,17 @@ export class SampledOutputs extends Outputs {
       const loss = this.far * log1pOf(-step.q);
       if (loss > depth) {
         spend(3000);
-        tiltedRange(step.mu, step.q, this.far, depth + 4, reach, OUT);
-        from = loadF64(OUT);
-        tiltedRange(step.mu, step.q, this.near, depth + 4, reach, OUT);
-        to = loadF64(OUT, 8);
+        tiltedRange(step.mu, step.q, this.far, depth + 4, reach, out);
+        from = loadF64(out);
+        tiltedRange(step.mu, step.q, this.near, depth + 4, reach, out);
+        to = loadF64(out, 8);
       } else from = -Math.sqrt(2 * (depth + 4 + loss)) - 1;
     } else if (step.window.isWhole) to = Math.max(to, this.far * step.mu + reach);
     else to = Math.max(to, step.window.to + reach * step.window.width);
     // where the window is below e^{−depth−4}
     from = Math.max(from, step.window.from - reach * step.window.width);
-    storeF64(OUT, 2 * Math.floor(from / 2));
-    storeF64(OUT, 2 * Math.ceil(to / 2), 8);
+    storeF64(out, 2 * Math.floor(from / 2));
+    storeF64(out, 2 * Math.ceil(to / 2), 8);
   }
 
   /** log of the bound of the hard end's error at tilt c. */

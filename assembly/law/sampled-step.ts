@@ -5,7 +5,7 @@
  * of docs/proofs/contour.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
-import { hardEnd, massBeyond } from './beyond.js';
+import { hardEnd, massBeyond, NodeSpan } from './beyond.js';
 import { axisMesh, even } from '../sums/loss-mesh.js';
 import { mark, release, spend, take } from '../lane/room.js';
 import { cosPiOf, expOf, log1pOf, logOf } from '../functions/scalar.js';
@@ -39,6 +39,8 @@ export function threeBitsBelow(h: f64): f64 {
 
 /** One step: its mesh, and bounds of its truncation and end errors. */
 export class SampledStep extends StripBounds {
+  private readonly nodes: NodeSpan = new NodeSpan();
+
   /**
    * Heuristic: log of the growth of φ|u|^c off the axis at its maximum, angle = μ·Im x. Where B is small log φ|u|^c = −x²/2 − κe^{μx} cos θ, up to a
    * constant, whose maximum is given by Lambert's W.
@@ -75,21 +77,12 @@ export class SampledStep extends StripBounds {
    */
   beyond(h: f64, first: f64, n: f64, c: f64, angle: f64, logNorm: f64): f64 {
     spend(900);
-    const w = this.window;
-    return massBeyond(
-      this.mu,
-      this.q,
-      c,
-      h * first,
-      h * (first + n - 1),
-      h,
-      angle,
-      w.from,
-      w.to,
-      w.width,
-      w.end,
-      logNorm,
-    );
+    const nodes = this.nodes;
+    nodes.first = h * first;
+    nodes.last = h * (first + n - 1);
+    nodes.h = h;
+    nodes.angle = angle;
+    return massBeyond(this.mu, this.q, this.window, c, nodes, logNorm);
   }
 
   /**

@@ -10,6 +10,12 @@ export abstract class TiltDecay {
   /** |φ(τ)| ≤ atoms + variation/|τ|: upper bounds of the tilted mass of atoms and of the total variation of the tilted density of losses. */
   variation: f64 = Infinity;
   atoms: f64 = 0;
+  /** Stores what `decayBounds` takes beside the cells. @param enough A bound that is low enough. */
+  protected limit(work: usize, enough: f64): void {
+    storeF64(work, this.atoms);
+    storeF64(work, this.variation, 8);
+    storeF64(work, enough, 16);
+  }
   /** Writes bounds of log|φ| on the m − 1 intervals between ascending frequencies to `out`. Ensures: no less than log|φ| on each. */
   abstract bounds(taus: usize, m: usize, enough: f64, out: usize): void;
   /** Bound t of log|φ(from)|, by atoms and variation, or 0. Ensures: log|φ(τ)| ≤ t − tailPower·log(τ/from) for τ ≥ from. */

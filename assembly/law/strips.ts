@@ -24,6 +24,7 @@ import {
   WIDTH,
 } from '../lane/lanes.js';
 import { load, loadF64, store, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 import { mark, release, spend, take } from '../lane/room.js';
 import { cosPiOf, logOf, sinPiOf } from '../functions/scalar.js';
 import { Window } from './window.js';
@@ -153,11 +154,13 @@ export class StripBounds {
     const square = w.width * w.width;
     const losses = take(even(n + 3));
     const shares = logs + (even(n + 3) << 3);
+    const both = borrow(LOSSES);
     for (let j: usize = 0; j <= n; j += LANES) {
-      lossesAt(mu, this.q, outputsAt(CELL, first, j));
-      store(losses + (j << 3), load(LOSSES));
-      store(shares + (j << 3), load(LOSSES, 32));
+      lossesAt(mu, this.q, outputsAt(CELL, first, j), both);
+      store(losses + (j << 3), load(both));
+      store(shares + (j << 3), load(both, 32));
     }
+    giveBack(both);
     const base = level - HALF_LOG_2PI;
     const falls = c < 0 ? c * mu : 0;
     const length = lane0(vlog(all(CELL)));

@@ -6,19 +6,24 @@ import { U } from '../../src/kernel/constants.js';
 import { all, lane0 } from '../lane/lanes.js';
 import { LOSSES, lossesAt } from '../sums/loss-mesh.js';
 import { loadF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 import { expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { logTail } from '../sums/windows.js';
 
 /** The loss log u at an output x, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. */
 export function lossAt(mu: f64, q: f64, x: f64): f64 {
-  lossesAt(mu, q, all(x));
-  return loadF64(LOSSES);
+  const losses = borrow(LOSSES);
+  lossesAt(mu, q, all(x), losses);
+  giveBack(losses);
+  return loadF64(losses);
 }
 
 /** The share B/(A + B) at an output. */
 export function shareAt(mu: f64, q: f64, x: f64): f64 {
-  lossesAt(mu, q, all(x));
-  return loadF64(LOSSES, 32);
+  const losses = borrow(LOSSES);
+  lossesAt(mu, q, all(x), losses);
+  giveBack(losses);
+  return loadF64(losses, 32);
 }
 
 /** The log of a mass, raised by 1e-12·(1 − log), which exceeds the errors of its computation, and at most 0. */

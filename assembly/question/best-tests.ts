@@ -1,12 +1,5 @@
 /** The power of the most powerful test at a given false positive rate, bracketed from certified values of δ alone (docs/proofs/regret.md 4). */
-import {
-  leastByFour,
-  logLineAt,
-  logPowerOf,
-  logSlopeOfFour,
-  muBeside,
-  setFour,
-} from '../bound/lines-below.js';
+import { FourPoints, logLineAt, logPowerOf, muBeside } from '../bound/lines-below.js';
 import { Curve } from './curve.js';
 import { spend } from '../lane/room.js';
 import { expm1Of, logOf, normalQuantileLogOf } from '../functions/scalar.js';
@@ -31,6 +24,7 @@ export class BestTests {
   upper: f64 = 0;
   /** Approximate ε at which the trade-off function f has the slope −e^ε at that rate. */
   place: f64 = 0;
+  private readonly four: FourPoints = new FourPoints();
 
   constructor(private curve: Curve) {}
 
@@ -61,13 +55,13 @@ export class BestTests {
   }
 
   /**
-   * Stores δ at the k-th of the four ε for `leastByFour`, and lowers `upper` to the power of its supporting line at α. Returns whether δ has a
+   * Stores δ at the k-th of the four ε for `FourPoints`, and lowers `upper` to the power of its supporting line at α. Returns whether δ has a
    * bracket there.
    */
   private look(k: usize, x: f64, logAlpha: f64): bool {
     const curve = this.curve;
     if (!curve.at(x)) return false;
-    setFour(k, x, curve.lower, curve.upper, logAlpha);
+    this.four.set(k, x, curve.lower, curve.upper, logAlpha);
     this.upper = Math.min(this.upper, logLineAt(x, curve.upper, logAlpha));
     return true;
   }
@@ -81,7 +75,7 @@ export class BestTests {
 
   /**
    * Sets [lower, upper], a bracket of log(1 − f(α)), the infimum over a ≥ 0 of δ(log a) + aα (regret.md 4). `upper` is by the least line δ(ε) + e^ε α
-   * of the ε tried. `lower` follows from four values of δ by convexity (`leastByFour`). Ensures: the log of the power of the best test at α lies in
+   * of the ε tried. `lower` follows from four values of δ by convexity (`FourPoints`). Ensures: the log of the power of the best test at α lies in
    * the bracket. `near` = 0 is valid only if α is at most the fixed point of f.
    * @param near Approximate ε where f has the slope −e^ε at α.
    * @param scale Distance of ε over which the slope of f changes.
@@ -98,16 +92,17 @@ export class BestTests {
       if (isCorner) at = 0.5 * apart;
       if (!(apart > 0 && (isCorner || at - 1.5 * apart > 0) && at + 1.5 * apart < LARGEST)) break;
       if (!this.lookAround(at, apart, logAlpha)) continue;
-      const power = logPowerOf(leastByFour(at, apart, isCorner), logAlpha);
+      const power = logPowerOf(this.four.leastAround(at, apart, isCorner), logAlpha);
       const gained = power - this.lower;
       if (gained > 0) this.lower = power;
       if (gained >= 0 && gained <= WORTH) break;
       if (isCorner) continue;
       // moves to the ε where the tangent of δ as a function of e^ε passes through (1, α)
-      const first = logSlopeOfFour(0);
-      const last = logSlopeOfFour(2);
+      const first = this.four.logSlope(0);
+      const last = this.four.logSlope(2);
       const turn = (2 * apart) / (first - last);
-      if (first - last < UNEVEN) at += Math.max(-2 * apart, Math.min(2 * apart, logSlopeOfFour(1) * turn));
+      if (first - last < UNEVEN)
+        at += Math.max(-2 * apart, Math.min(2 * apart, this.four.logSlope(1) * turn));
       this.place = at;
     }
     this.lower = Math.min(this.lower, this.upper);

@@ -19,10 +19,12 @@ const NEAR_RUNGS = 2;
 export class OpenRun {
   readonly curve: Curve;
   readonly points: Points;
+  readonly tests: BestTests;
   constructor(readonly phases: Phases) {
     const curve = new Curve(phases);
     this.curve = curve;
     this.points = new Points(curve);
+    this.tests = new BestTests(curve);
   }
   isRun(): bool {
     return this.phases.isRun();
@@ -125,7 +127,7 @@ export function endOf(isAnswered: bool): f64 {
  */
 function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f64 {
   const curve = run.curve;
-  const tests = new BestTests(curve);
+  const tests = run.tests;
   const isRun = run.isRun();
   for (let i: usize = 0; i < many; i++) {
     const x = loadF64(at + (i << 3));

@@ -2,13 +2,11 @@
 import { INVERSE_PI } from '../../src/kernel/constants.js';
 import { sinCosPi } from '../functions/trig.js';
 import { add, all, join, mul, pair, requireBlock, requireNumbers, sub, WIDTH } from '../lane/lanes.js';
-import { load, loadF64, memory } from '../lane/memory.js';
+import { load, loadF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /** Bytes of nodes per partial sum. Each begins with a newly computed sine and cosine, so that errors of rotations do not accumulate. */
 /* @inline */ const BLOCK: usize = 256;
-/** Sines and cosines of three vectors of angles. */
-const TURNS: usize = memory.data(96, 16);
-
 /** re·c + im·s, for vectors of real parts at `re` and of imaginary parts `row` bytes further. */
 /* @inline */ function turned(re: usize, row: usize, c: v128, s: v128): v128 {
   return add(mul(load(re), c), mul(load(re + row), s));
@@ -25,32 +23,35 @@ export function contourSumsUniform(dTau: f64, table: usize, n: usize, x: usize, 
   requireBlock(table, 6 * n);
   requireNumbers(x, m);
   requireNumbers(out, 3 * m);
+  // sines and cosines of three vectors of angles
+  const turns = borrow(96);
   for (const end = x + (m << 3); x < end; x += 8, out += 24) {
     const turn = dTau * loadF64(x) * INVERSE_PI;
-    sinCosPi(all(4 * turn), TURNS + 64);
-    for (let lane: usize = 0; lane < 16; lane += WIDTH) addTurning(table, n, turn, lane, out);
+    sinCosPi(all(4 * turn), turns + 64);
+    for (let lane: usize = 0; lane < 16; lane += WIDTH) addTurning(table, n, turn, lane, out, turns);
   }
+  giveBack(turns);
 }
 
 /**
  * One pass of `contourSumsUniform`: adds Σ (a_k cos kα + b_k sin kα), α = dTau·x, for each of three pairs of rows a, b. With one lane, `lane` is the
- * lane of the pair of sums that this pass adds. Its error is that of `contourSumsUniform`.
+ * lane of the pair of sums that this pass adds. At `turns` stand sine and cosine of 4α, behind room for four vectors. Its error is that of `contourSumsUniform`.
  */
-function addTurning(table: usize, n: usize, turn: f64, lane: usize, out: usize): void {
+function addTurning(table: usize, n: usize, turn: f64, lane: usize, out: usize, turns: usize): void {
   const row = n << 3;
   let sum0 = all(0);
   let sum1 = all(0);
   let sum2 = all(0);
   for (let from: usize = 0; from < n; from += BLOCK >> 3) {
     const k = <f64>(from + (lane >> 3));
-    sinCosPi(mul(pair(k, k + 1), all(turn)), TURNS);
-    sinCosPi(mul(pair(k + 2, k + 3), all(turn)), TURNS + 32);
-    let sa = load(TURNS);
-    let ca = load(TURNS, 16);
-    let sb = load(TURNS, 32);
-    let cb = load(TURNS, 48);
-    const stepS = load(TURNS, 64);
-    const stepC = load(TURNS, 80);
+    sinCosPi(mul(pair(k, k + 1), all(turn)), turns);
+    sinCosPi(mul(pair(k + 2, k + 3), all(turn)), turns + 32);
+    let sa = load(turns);
+    let ca = load(turns, 16);
+    let sb = load(turns, 32);
+    let cb = load(turns, 48);
+    const stepS = load(turns, 64);
+    const stepC = load(turns, 80);
     let a0 = all(0);
     let a1 = all(0);
     let a2 = all(0);

@@ -27,21 +27,20 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, memory, store } from '../lane/memory.js';
+import { load, store } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
-/**
- * For a vector of nodes: the modulus of the weight without the factor of a functional, cosine and sine of its phase; its relative error, that per
- * unit of x, and its quadrature error. All are 0 where the weight is.
- */
-const NODE: usize = memory.data(96, 16);
-/** Room for a sine and a cosine. */
-const TURN: usize = memory.data(32, 16);
+// Working memory. It begins with six vectors of nodes: the modulus of the weight without the factor of a functional, cosine and sine of its phase; its
+// relative error, that per unit of x, and its quadrature error. All are 0 where the weight is. Then sine and cosine of an angle.
+/* @inline */ const TURN: usize = 96;
 /**
  * sinh and cosh of half·Re(z − a) for the poles a = 1 and a = 0. Power and false positive rate are means over thresholds in a window of width 2·half.
  */
-const ACROSS: usize = memory.data(64, 16);
-/** Sums of NODE's three error bounds over the nodes, for δ, power and false positive rate. */
-const SUMS: usize = memory.data(144, 16);
+/* @inline */ const ACROSS: usize = TURN + 32;
+/** Sums of the nodes' three error bounds, for δ, power and false positive rate. */
+/* @inline */ const SUMS: usize = ACROSS + 64;
+/** Bytes of all rows. */
+/* @inline */ const ROWS: usize = SUMS + 144;
 
 /** sinh x to a few ulp: a Taylor polynomial of degree 11 for |x| ≤ 0.2, else (e^x − e^{−x})/2. */
 function sinh(x: v128): v128 {
@@ -56,44 +55,40 @@ function sinh(x: v128): v128 {
 }
 
 /**
- * Stores a node's weight for one functional: NODE times the functional's factor re − i·im, of modulus at most `size`. The real part goes to `out`,
- * the imaginary part a row further. Adds the weight's error bounds to `sums`.
+ * Stores a node's weight for the i-th functional: that of the node times the functional's factor re − i·im, of modulus at most `size`. The real part
+ * goes to the functional's first row at `out`, the imaginary part to the second. Adds the weight's error bounds to the functional's sums.
  */
-function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v128): void {
-  const weight = load(NODE);
-  const cos = load(NODE, 16);
-  const sin = load(NODE, 32);
-  store(out, mul(weight, add(mul(re, cos), mul(im, sin))));
-  store(out + row, mul(weight, sub(mul(re, sin), mul(im, cos))));
+function place(rows: usize, i: usize, out: usize, row: usize, re: v128, im: v128, size: v128): void {
+  const weight = load(rows);
+  const cos = load(rows, 16);
+  const sin = load(rows, 32);
+  const to = out + 2 * i * row;
+  store(to, mul(weight, add(mul(re, cos), mul(im, sin))));
+  store(to + row, mul(weight, sub(mul(re, sin), mul(im, cos))));
   const magnitude = mul(weight, size);
-  store(sums, add(load(sums), mul(magnitude, load(NODE, 48))));
-  store(sums, add(load(sums, 16), mul(magnitude, load(NODE, 64))), 16);
-  store(sums, add(load(sums, 32), mul(magnitude, load(NODE, 80))), 32);
+  const sums = rows + SUMS + 48 * i;
+  store(sums, add(load(sums), mul(magnitude, load(rows, 48))));
+  store(sums, add(load(sums, 16), mul(magnitude, load(rows, 64))), 16);
+  store(sums, add(load(sums, 32), mul(magnitude, load(rows, 80))), 32);
 }
 
 /**
  * `place` for the factor 1/z, z = re + iτ. Where half > 0 it is averaged over a window, times sinh(w)/w, w = z·half. `hyperbolic` holds sinh and cosh
  * of re·half. Its relative error is among the terms `rounded` of `contourWeights`.
  */
-function placePole(
-  out: usize,
-  row: usize,
-  sums: usize,
-  re: f64,
-  tau: v128,
-  half: f64,
-  hyperbolic: usize,
-): void {
+function placePole(rows: usize, i: usize, out: usize, row: usize, re: f64, tau: v128, half: f64): void {
   const norm = div(all(1), add(all(re * re), mul(tau, tau)));
   let size = sqrt(norm);
   let x = mul(norm, all(re));
   let y = mul(norm, tau);
   if (half > 0) {
+    const turn = rows + TURN;
+    const hyperbolic = rows + ACROSS + 32 * (i - 1);
     const across = all(re * half);
     const along = mul(tau, all(half));
-    sinCosPi(mul(along, all(INVERSE_PI)), TURN);
-    const sin = load(TURN);
-    const cos = load(TURN, 16);
+    sinCosPi(mul(along, all(INVERSE_PI)), turn);
+    const sin = load(turn);
+    const cos = load(turn, 16);
     const odd = load(hyperbolic);
     const even = load(hyperbolic, 16);
     // 1/w = conj(w)/|w|²
@@ -105,50 +100,50 @@ function placePole(
     y = sub(mul(y, real), mul(before, turned));
     size = mul(size, mul(even, pmin(all(1), sqrt(square))));
   }
-  place(out, row, sums, x, y, size);
+  place(rows, i, out, row, x, y, size);
 }
 
 /**
- * The weights of n nodes z = c + i·k·dTau, from rows of log|φ|, arg φ and their rounding and quadrature errors. Six rows of `room` numbers (a
- * multiple of 4, n or more) go to `out`. They are real and imaginary part for each of δ, power and false positive rate. These have the factors 1/(z(z
+ * The weights of n nodes z = c + i·k·dTau, from four rows of n numbers at `line`, `stride` numbers apart. These are log|φ|, arg φ and their rounding
+ * and quadrature errors. Six rows of n numbers, rounded up to a multiple of 4, go to `out`. They are real and imaginary part for each of δ, power and false positive rate. These have the factors 1/(z(z
  * − 1)), 1/(z − 1) and 1/z; the last two are means over a window of the given width.
  *
  * `bounds` receives three numbers for each functional. The rounding error of a sum at x is at most the first and |x| times the second; its quadrature
  * error is at most the third.
  */
 export function contourWeights(
-  logModulus: usize,
-  phase: usize,
-  error: usize,
-  quadrature: usize,
+  line: usize,
+  stride: usize,
   n: usize,
   dTau: f64,
   c: f64,
   window: f64,
   out: usize,
-  room: usize,
   bounds: usize,
 ): void {
-  requireBlock(out, 6 * room);
+  const row = ((n + 3) & ~3) << 3;
+  requireBlock(out, 6 * (row >> 3));
   requireNumbers(bounds, 9);
-  const row = room << 3;
+  const apart = stride << 3;
   const s = c - 1;
   const rotation = U * (<f64>n + 108);
   const wide = window > 0 ? 24.0 : 0.0;
   const half = 0.5 * window;
+  const rows = borrow(ROWS);
+  const turns = rows + TURN;
   for (let i: usize = 0; i < 64; i += 32) {
     const across = all(half * (i === 0 ? s : c));
-    store(ACROSS + i, sinh(across));
-    store(ACROSS + i, mul(all(0.5), add(vexp(across), vexp(neg(across)))), 16);
+    store(rows + ACROSS + i, sinh(across));
+    store(rows + ACROSS + i, mul(all(0.5), add(vexp(across), vexp(neg(across)))), 16);
   }
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
-    for (let i: usize = 0; i < 144; i += WIDTH) store(SUMS + i, all(0));
+    for (let i: usize = 0; i < 144; i += WIDTH) store(rows + SUMS + i, all(0));
     for (let k = lane; k < row; k += 16) {
       const number = pair(<f64>(k >> 3), <f64>((k >> 3) + 1));
       const tau = mul(number, all(dTau));
-      const height = load(logModulus + k);
-      const turn = load(phase + k);
-      const quadratureError = load(quadrature + k);
+      const height = load(line + k);
+      const turn = load(line + apart + k);
+      const quadratureError = load(line + 3 * apart + k);
       const unit = mul(all(dTau * INVERSE_PI), select(all(0.5), all(1), lt(number, all(0.5))));
       const weight = mul(unit, vexp(height));
       // nodes from the n-th on have no weight
@@ -157,26 +152,27 @@ export function contourWeights(
         add(all(60 + wide), abs(height)),
         add(mul(all(3), abs(turn)), mul(all(4 * window), tau)),
       );
-      const own = add(load(error + k), mul(all(U), rounded));
+      const own = add(load(line + 2 * apart + k), mul(all(U), rounded));
       const both = add(own, quadratureError);
       // e^x − 1 ≤ 1.23x for x ≤ 0.4: the factor 1.3 leaves 5 % for rounding
       const sound = lt(both, all(0.4));
       const loose = select(add(all(1), vexp(both)), all(2.1), lt(own, all(Infinity)));
       const roundingError = select(mul(all(1.3), own), loose, sound);
-      sinCosPi(mul(turn, all(INVERSE_PI)), TURN);
-      store(NODE, keep(weight, counts));
-      store(NODE, keep(load(TURN, 16), counts), 16);
-      store(NODE, keep(load(TURN), counts), 32);
-      store(NODE, keep(add(roundingError, all(rotation)), counts), 48);
-      store(NODE, mul(all(8 * U), tau), 64);
-      store(NODE, keep(mul(all(1.3), quadratureError), and(counts, sound)), 80);
+      sinCosPi(mul(turn, all(INVERSE_PI)), turns);
+      store(rows, keep(weight, counts));
+      store(rows, keep(load(turns, 16), counts), 16);
+      store(rows, keep(load(turns), counts), 32);
+      store(rows, keep(add(roundingError, all(rotation)), counts), 48);
+      store(rows, mul(all(8 * U), tau), 64);
+      store(rows, keep(mul(all(1.3), quadratureError), and(counts, sound)), 80);
       const re = sub(all(c * s), mul(tau, tau));
       const im = mul(tau, all(c + s));
       const norm = div(all(1), add(mul(re, re), mul(im, im)));
-      place(out + k, row, SUMS, mul(norm, re), mul(norm, im), sqrt(norm));
-      placePole(out + 2 * row + k, row, SUMS + 48, s, tau, half, ACROSS);
-      placePole(out + 4 * row + k, row, SUMS + 96, c, tau, half, ACROSS + 32);
+      place(rows, 0, out + k, row, mul(norm, re), mul(norm, im), sqrt(norm));
+      placePole(rows, 1, out + k, row, s, tau, half);
+      placePole(rows, 2, out + k, row, c, tau, half);
     }
-    for (let i: usize = 0; i < 9; i++) join(load(SUMS + (i << 4)), bounds + (i << 3), lane);
+    for (let i: usize = 0; i < 9; i++) join(load(rows + SUMS + (i << 4)), bounds + (i << 3), lane);
   }
+  giveBack(rows);
 }

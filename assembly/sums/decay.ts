@@ -106,23 +106,22 @@ function sumsBefore(cells: usize, row: usize, n: usize, sums: usize): f64 {
  *
  * @param cells Five rows of `stride`, of which the first n are used: low ends and high ends of ascending intervals of losses; lower bounds of their
  * masses; means of the loss, and the error of these.
- * @param atoms Upper bound of the tilted mass of atoms.
- * @param variation Upper bound V of the total variation of the other losses' density.
- * @param enough No bound below this is looked for.
- * @param sums Room for 4n + 4 numbers.
+ * @param work Three numbers: an upper bound of the tilted mass of atoms; an upper bound V of the total variation of the other losses' density; and a
+ * number below which no bound is looked for. Behind them room for 4n + 5.
  */
 export function decayBounds(
   cells: usize,
   stride: usize,
   n: i32,
-  atoms: f64,
-  variation: f64,
   tau: usize,
   m: usize,
-  enough: f64,
-  sums: usize,
+  work: usize,
   out: usize,
 ): void {
+  const atoms = loadF64(work);
+  const variation = loadF64(work, 8);
+  const enough = loadF64(work, 16);
+  const sums = work + 32;
   requireBlock(cells, 5 * stride);
   requireBlock(sums, 4 * n + 4);
   const row = stride << 3;

@@ -376,50 +376,40 @@ function optimistic(certain: f64, work: usize, out: usize): void {
 }
 
 /**
- * Masses of two lattice measures at n points, step·(from + i), to `upper` and `lower`. Their δ lie above that of a step, and below (`pessimistic`,
- * `optimistic`). The step has masses p and q, 2n entries with the masses beyond all edges at the ends. It has absolute errors of q and of p, and 2n +
- * 1 edges, infinite at the ends.
+ * Masses of two lattice measures at n points, step·(first + i), to `upper` and `lower`. Their δ lie above that of a step, and below (`pessimistic`,
+ * `optimistic`).
  *
- * @param adds 1 where P and Q are exchanged once sampled, else 0.
- * @param error Relative error of masses in addition to that of intervals; −1 for none.
- * @param below Q-mass below the first cell.
- * @param certain Q-mass that is at +∞ for certain.
+ * @param masses Four rows of 2n: masses p and q of the step, and the absolute errors of q and of p. The first and last of a row lie beyond all edges.
+ * @param edges 2n + 1 edges, infinite at the ends.
+ * @param settings Seven numbers. They are step, first, and the sampling rate; 1 where P and Q are exchanged once sampled, else 0. Then the relative
+ * error of masses in addition to that of intervals, −1 for none; Q-mass below the first cell; and Q-mass that is at +∞ for certain.
  * @param work Room for 10 n + 9(n + 2 + (n & 1)) numbers.
  */
 export function latticeMeasures(
-  p: usize,
-  q: usize,
-  wrong: usize,
-  wrongBase: usize,
+  masses: usize,
   edges: usize,
   n: usize,
-  spacing: f64,
-  from: f64,
-  sampling: f64,
-  adds: f64,
-  error: f64,
-  below: f64,
-  certain: f64,
+  settings: usize,
   work: usize,
   upper: usize,
   lower: usize,
 ): void {
-  requireBlock(p, 2 * n);
+  requireBlock(masses, 8 * n);
   requireBlock(edges, 2 * n + 1);
   requireBlock(upper, n);
   requireBlock(lower, n);
   points = n;
-  step = spacing;
-  first = from;
-  rate = sampling;
-  isAdding = adds > 0;
-  relative = error;
+  step = loadF64(settings);
+  first = loadF64(settings, 8);
+  rate = loadF64(settings, 16);
+  isAdding = loadF64(settings, 24) > 0;
+  relative = loadF64(settings, 32);
   row = n << 4;
   wide = (n + 2 + (n & 1)) << 3;
   cells = work;
   rises = cells + 5 * row;
   bins = rises + wide;
-  cutInto(p, q, wrong, wrongBase, edges);
-  pessimistic(below, upper);
-  optimistic(certain, bins + 3 * wide, lower);
+  cutInto(masses, masses + row, masses + 2 * row, masses + 3 * row, edges);
+  pessimistic(loadF64(settings, 40), upper);
+  optimistic(loadF64(settings, 48), bins + 3 * wide, lower);
 }

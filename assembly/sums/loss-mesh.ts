@@ -22,12 +22,11 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, memory, store, storeF64 } from '../lane/memory.js';
+import { load, store, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
-/** Room for a sine and a cosine. */
-const TURN: usize = memory.data(32, 16);
-/** Results of `lossesAt` for one vector of outputs: loss y = log u, y − (u − 1), and the share B/u. */
-export const LOSSES: usize = memory.data(48, 16);
+/** Bytes of the results of `lossesAt` for one vector of outputs: loss y = log u, y − (u − 1), and the share B/u. */
+/* @inline */ export const LOSSES: usize = 48;
 /** Stands for the logarithm of 0. */
 export const NOTHING: f64 = -1e300;
 
@@ -35,24 +34,24 @@ export const NOTHING: f64 = -1e300;
 const LARGEST: f64 = 690;
 
 /**
- * Loss y = log u, y − (u − 1) and share B/u at outputs X of a Poisson-subsampled Gaussian step, to `LOSSES`. u = 1 − q + B, B = qe^s, s = μX − μ²/2.
+ * Loss y = log u, y − (u − 1) and share B/u at outputs X of a Poisson-subsampled Gaussian step, to `out`. u = 1 − q + B, B = qe^s, s = μX − μ²/2.
  * y − (u − 1) is valid up to s = 690. Each has a few roundings of itself, and those of s.
  */
-export function lossesAt(mu: f64, q: f64, X: v128): void {
-  lossesOf(q, sub(mul(all(mu), X), all(0.5 * (mu * mu))));
+export function lossesAt(mu: f64, q: f64, X: v128, out: usize): void {
+  lossesOf(q, sub(mul(all(mu), X), all(0.5 * (mu * mu))), out);
 }
 
 /**
  * `lossesAt` from the unsampled losses s themselves. The loss is log(1 + q(e^s − 1)), by log1p or, where that cancels, as the log of a sum of
  * positive terms. Each result has a few roundings of itself.
  */
-export function lossesOf(q: f64, whole: v128): void {
+export function lossesOf(q: f64, whole: v128, out: usize): void {
   const s = pmin(all(LARGEST), whole);
   const v = mul(all(q), vexpm1(s));
   if (q === 1) {
-    store(LOSSES, whole);
-    store(LOSSES, logarithmBend(v, s), 16);
-    store(LOSSES, all(1), 32);
+    store(out, whole);
+    store(out, logarithmBend(v, s), 16);
+    store(out, all(1), 32);
     return;
   }
   let loss = vlog1p(v);
@@ -67,9 +66,9 @@ export function lossesOf(q: f64, whole: v128): void {
     bend = select(sub(loss, v), bend, low);
     share = select(div(other, sum), share, low);
   }
-  store(LOSSES, add(loss, sub(whole, s)));
-  store(LOSSES, bend, 16);
-  store(LOSSES, share, 32);
+  store(out, add(loss, sub(whole, s)));
+  store(out, bend, 16);
+  store(out, share, 32);
 }
 
 /** n rounded up to even. */
@@ -93,11 +92,12 @@ export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n:
   requireBlock(heights, 3 * stride);
   requireBlock(out, 8 * stride);
   const row = stride << 3;
+  const losses = borrow(LOSSES);
   for (let j: usize = 0; j < stride; j += LANES, heights += WIDTH, out += WIDTH) {
     const X = outputsAt(h, first, j);
-    lossesAt(mu, q, X);
-    const loss = load(LOSSES);
-    const share = load(LOSSES, 32);
+    lossesAt(mu, q, X, losses);
+    const loss = load(losses);
+    const share = load(losses, 32);
     const moved = mul(share, add(mul(all(3), abs(mul(all(mu), X))), all(2 * mu * mu)));
     const error = mul(all(U), add(moved, mul(all(12), abs(loss))));
     const height = load(heights);
@@ -106,13 +106,14 @@ export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n:
     const off = mul(all(U), add(add(all(24), square), mul(all(2), abs(passed))));
     store(out, mul(all(h * INVERSE_SQRT_2PI), vexp(height)));
     store(out + row, loss);
-    store(out + 2 * row, load(LOSSES, 16));
+    store(out + 2 * row, load(losses, 16));
     store(out + 3 * row, add(off, mul(all(0.5), load(heights + 2 * row))));
     store(out + 4 * row, mul(error, abs(loss)));
     store(out + 5 * row, height);
     store(out + 6 * row, error);
     store(out + 7 * row, share);
   }
+  giveBack(losses);
   if (n === stride) return;
   // padding to a full vector has weight 0
   storeF64(out - 8, 0);
@@ -132,16 +133,17 @@ export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f
   requireBlock(out, 3 * stride);
   const row = stride << 3;
   const turn = all(mu * a * INVERSE_PI);
-  sinCosPi(turn, TURN);
-  const sine = load(TURN);
-  sinCosPi(mul(all(0.5), turn), TURN);
-  const half = load(TURN);
+  const losses = borrow(LOSSES);
+  sinCosPi(turn, losses);
+  const sine = load(losses);
+  sinCosPi(mul(all(0.5), turn), losses);
+  const half = load(losses);
   const versine = mul(all(2), mul(half, half));
   for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
     const X = outputsAt(h, first, j);
-    lossesAt(mu, q, X);
-    const onAxis = load(LOSSES);
-    const share = load(LOSSES, 32);
+    lossesAt(mu, q, X, losses);
+    const onAxis = load(losses);
+    const share = load(losses, 32);
     const re = neg(mul(share, versine));
     const im = mul(share, sine);
     const change = vlogModulus1p(re, im);
@@ -156,6 +158,7 @@ export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f
     store(out + row, angle);
     store(out + 2 * row, error);
   }
+  giveBack(losses);
 }
 
 /**

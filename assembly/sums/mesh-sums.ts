@@ -23,13 +23,11 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, loadF64, memory, store, storeF64 } from '../lane/memory.js';
+import { load, loadF64, store, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /** Bytes of terms per partial sum. */
 /* @inline */ const BLOCK: usize = 256;
-/** Exponents of a block of terms, and their exponentials. */
-const EXPONENTS: usize = memory.data(256, 16);
-const POWERS: usize = memory.data(256, 16);
 
 /** e^t − 1 − t, |t| < EXCESS_NEAR, by its Taylor polynomial in Estrin's scheme: a few roundings of itself. */
 /* @inline */ function excess(t: v128): v128 {
@@ -61,6 +59,8 @@ export function cumulantSums(
   requireNumbers(out, 6 * m);
   const row = stride << 3;
   const last = mesh + (to << 3);
+  const exponents = borrow(2 * BLOCK);
+  const powers = exponents + BLOCK;
   for (const end = c + (m << 3); c < end; c += 8, out += 48) {
     const C = all(loadF64(c));
     for (let lane: usize = 0; lane < 16; lane += WIDTH) {
@@ -72,8 +72,8 @@ export function cumulantSums(
       let sum5 = all(0);
       for (let start = mesh + (from << 3) + lane; start < last; start += BLOCK) {
         const bytes = last - start < BLOCK ? last - start : BLOCK;
-        for (let k: usize = 0; k < bytes; k += 16) store(EXPONENTS + k, mul(C, load(start + row + k)));
-        expVectors(EXPONENTS, POWERS, bytes);
+        for (let k: usize = 0; k < bytes; k += 16) store(exponents + k, mul(C, load(start + row + k)));
+        expVectors(exponents, powers, bytes);
         let mass = all(0);
         let first = all(0);
         let second = all(0);
@@ -84,8 +84,8 @@ export function cumulantSums(
           const j = start + k;
           const p = load(j);
           const y = load(j + row);
-          const t = load(EXPONENTS + k);
-          const e = load(POWERS + k);
+          const t = load(exponents + k);
+          const e = load(powers + k);
           const f = mul(p, e);
           const fy = mul(f, y);
           mass = add(mass, f);
@@ -113,6 +113,7 @@ export function cumulantSums(
       join(sum5, out + 40, lane);
     }
   }
+  giveBack(exponents);
 }
 
 /**
@@ -134,16 +135,18 @@ export function tiltedLaw(
   requireNumbers(out, 8);
   const row = stride << 3;
   const last = mesh + row;
+  const exponents = borrow(2 * BLOCK);
+  const powers = exponents + BLOCK;
   const C = all(c);
   const size = abs(C);
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
     let most = all(-Infinity);
     for (let j = mesh + lane; j < last; j += 16)
       most = pmax(most, add(mul(C, load(j + row)), load(j + 5 * row)));
-    store(EXPONENTS + lane, most);
+    store(exponents + lane, most);
   }
-  const most = loadF64(EXPONENTS);
-  const other = loadF64(EXPONENTS + 8);
+  const most = loadF64(exponents);
+  const other = loadF64(exponents + 8);
   const top = most < other ? other : most;
   storeF64(out, top);
   // errors of log weights contain 16u for an exponential, which this one replaces
@@ -161,9 +164,9 @@ export function tiltedLaw(
       const place = start - mesh;
       for (let k: usize = 0; k < bytes; k += 16) {
         const j = start + k;
-        store(EXPONENTS + k, sub(add(mul(C, load(j + row)), load(j + 5 * row)), all(top)));
+        store(exponents + k, sub(add(mul(C, load(j + row)), load(j + 5 * row)), all(top)));
       }
-      expVectors(EXPONENTS, POWERS, bytes);
+      expVectors(exponents, powers, bytes);
       let mass = all(0);
       let first = all(0);
       let second = all(0);
@@ -173,7 +176,7 @@ export function tiltedLaw(
       let moved = all(0);
       for (let k: usize = 0; k < bytes; k += 16) {
         const j = start + k;
-        const f = load(POWERS + k);
+        const f = load(powers + k);
         const y = load(j + row);
         const off = load(j + 6 * row);
         const own = abs(y);
@@ -208,6 +211,7 @@ export function tiltedLaw(
     join(sum6, out + 48, lane);
     join(sum7, out + 56, lane);
   }
+  giveBack(exponents);
 }
 
 /**
@@ -221,6 +225,8 @@ export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor:
   requireNumbers(out, m);
   const row = n << 3;
   const last = table + row;
+  const exponents = borrow(2 * BLOCK);
+  const powers = exponents + BLOCK;
   for (const end = tau + (m << 3); tau < end; tau += 8, out += 8) {
     const T = all(loadF64(tau));
     for (let lane: usize = 0; lane < 16; lane += WIDTH) {
@@ -233,16 +239,17 @@ export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor:
           const left = le(height, all(floor));
           counts = or(counts, not(left));
           // terms below the floor are replaced by the floor
-          store(EXPONENTS + k, select(all(floor), height, left));
+          store(exponents + k, select(all(floor), height, left));
         }
         if (!anyTrue(counts)) continue;
-        expVectors(EXPONENTS, POWERS, bytes);
+        expVectors(exponents, powers, bytes);
         let sum = all(0);
         for (let k: usize = 0; k < bytes; k += 16)
-          sum = add(sum, drop(load(POWERS + k), le(load(EXPONENTS + k), all(floor))));
+          sum = add(sum, drop(load(powers + k), le(load(exponents + k), all(floor))));
         total = add(total, sum);
       }
       join(total, out, lane);
     }
   }
+  giveBack(exponents);
 }

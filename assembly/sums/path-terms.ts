@@ -49,6 +49,7 @@ export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: 
 /**
  * The terms of a contour's sum at nodes h·first + ia, …, without those of log modulus below `floor` at either end. Six rows for `pathLine` go to
  * `out`, of m numbers, rounded up to even. They are y = log|u|, α, size, phase θ, relative error, and relative error per unit of τ.
+ * @param path Five numbers: c, the log of the constant factor of a term, h, first and a.
  * @param common Relative error of every term.
  * @param sizes Room for n numbers.
  * @returns m.
@@ -56,22 +57,22 @@ export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: 
 export function pathTerms(
   losses: usize,
   heights: usize,
-  c: f64,
-  unit: f64,
-  h: f64,
-  first: f64,
   n: usize,
-  a: f64,
+  path: usize,
   common: f64,
   floor: f64,
   sizes: usize,
   out: usize,
 ): f64 {
+  const c = loadF64(path);
+  const h = loadF64(path, 16);
+  const first = loadF64(path, 24);
+  const a = loadF64(path, 32);
   const stride = even(n);
   const given = stride << 3;
   requireBlock(out, 6 * stride);
   requireBlock(sizes, stride);
-  fillSizes(losses, heights, c, unit, n, 0, sizes);
+  fillSizes(losses, heights, c, loadF64(path, 8), n, 0, sizes);
   let from: usize = 0;
   let to: usize = n;
   while (from < to && loadF64(sizes + (from << 3)) < floor) from++;

@@ -17,8 +17,8 @@ const LEAST_CELL: f64 = 4.2e-18;
 
 /**
  * Two cells between neighbouring nodes of the n at `mesh`, eight rows of `stride` (even), to five rows of 2·stride at `cells`. They have lower bounds
- * of the tilted law's masses, and means of the loss (docs/proofs/contour.md 13). Returns their number; `weight`, `errors` and `sums` are room for
- * `tiltedLaw`.
+ * of the tilted law's masses, and means of the loss (docs/proofs/contour.md 13). Returns their number. `work` is room for what `tiltedLaw` gives: two
+ * rows of `stride` and 8 numbers.
  *
  * The loss is y = log u, u = A + B, A = 1 − q, B = qe^s. y″ = μ²w(1 − w), where the share w of B in u increases. So y″ ≤ K = μ²w_b(1 − w_a) between
  * two nodes a and b. There log φWu^c is at least its chord minus max(0, cK − 1)h²/8. The mean of the exponential of a chord is at least the geometric
@@ -27,23 +27,25 @@ const LEAST_CELL: f64 = 4.2e-18;
  * Let L = log f_b/f_a. The mean output of this mass lies (coth(L/2)/2 − 1/L)·h behind the middle. (L/12)/(1 + L²/60) approximates that within L⁵/10⁵
  * and within ½. y is at most its chord, and at least that minus K·h²/8.
  *
- * @param logM log M(c), and a bound of its error.
+ * @param tilt Five numbers: c, μ, h, log M(c) and a bound of its error.
  */
 export function tiltedCells(
   mesh: usize,
   stride: usize,
   n: usize,
-  c: f64,
-  mu: f64,
-  h: f64,
-  logM: f64,
-  error: f64,
-  weight: usize,
-  errors: usize,
-  sums: usize,
+  tilt: usize,
+  work: usize,
   cells: usize,
 ): f64 {
   requireBlock(cells, 10 * stride);
+  const c = loadF64(tilt);
+  const mu = loadF64(tilt, 8);
+  const h = loadF64(tilt, 16);
+  const logM = loadF64(tilt, 24);
+  const error = loadF64(tilt, 32);
+  const weight = work;
+  const errors = weight + (stride << 3);
+  const sums = errors + (stride << 3);
   tiltedLaw(mesh, stride, c, weight, errors, sums);
   let wrong = error;
   for (let j: usize = 0; j < n << 3; j += 8) {
@@ -109,21 +111,23 @@ export function tiltedCells(
  * Six numbers to `out` about g = φWu^c/y′·√2π at the n outputs h·first, … of a mesh; |(log g)″| ≤ bend/h². They are: log g at the first, at the last
  * but one, and at the last output; the log of the largest g; Σ max(g)·(|Δ log g| + bend + 4·DENSITY_ERROR) over gaps, divided by the largest g; and
  * the error of the logs. e^{bend/8} times the sum bounds the variation of g (contour.md 12).
+ * @param tilt Six numbers: c, μ, q, h, first and bend.
  */
 export function densityVariation(
   mesh: usize,
   stride: usize,
   n: usize,
-  c: f64,
-  mu: f64,
-  q: f64,
-  h: f64,
-  first: f64,
-  bend: f64,
+  tilt: usize,
   logs: usize,
   out: usize,
 ): void {
   requireBlock(mesh, 8 * stride);
+  const c = loadF64(tilt);
+  const mu = loadF64(tilt, 8);
+  const q = loadF64(tilt, 16);
+  const h = loadF64(tilt, 24);
+  const first = loadF64(tilt, 32);
+  const bend = loadF64(tilt, 40);
   requireBlock(logs, stride);
   const row = stride << 3;
   const loss = mesh + row;

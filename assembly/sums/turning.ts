@@ -7,22 +7,30 @@ import { CHARACTERISTIC_BLOCK, INVERSE_2PI, INVERSE_PI, U } from '../../src/kern
 import { vexp } from '../functions/elementary.js';
 import { sinCosPi, vcosPi, vsinPi } from '../functions/trig.js';
 import { add, all, lane0, lane1, LANES, mul, neg, requireBlock, sub, WIDTH } from '../lane/lanes.js';
-import { load, loadF64, loadU32, memory, splat, store, storeF64, storeU32 } from '../lane/memory.js';
+import { load, loadF64, loadU32, splat, store, storeF64, storeU32 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /** Frequencies per anchor, and terms per partial sum. */
 /* @inline */ const BLOCK: usize = <usize>CHARACTERISTIC_BLOCK;
 /** Bytes of a term's table: the real parts of its powers, then the imaginary parts. */
 /* @inline */ const TABLE: usize = 512;
-/** Memory for the tables of a block of terms. */
-const POWERS: usize = memory.data(16384, 16);
-/**
- * Rows of a block's terms at the anchor frequency: real part of w(e^{iky} − 1); real part of we^{iky}; imaginary part. And the addresses of their
- * tables where terms are a selection.
- */
-const ANCHOR: usize = memory.data(256, 16);
-const REAL: usize = memory.data(272, 16);
-const IMAGINARY: usize = memory.data(272, 16);
-const TABLES: usize = memory.data(128, 16);
+// Rows of the working memory of a block of terms: their tables; then, of terms at the anchor frequency, the real part of w(e^{iky} − 1), the real part
+// of we^{iky}, and the imaginary part. And the addresses of their tables where terms are a selection.
+/* @inline */ const POWERS: usize = 0;
+/* @inline */ const ANCHOR: usize = 16384;
+/* @inline */ const REAL: usize = ANCHOR + 256;
+/* @inline */ const IMAGINARY: usize = REAL + 272;
+/* @inline */ const TABLES: usize = IMAGINARY + 272;
+/** dTau·y/2π, and weights, of a block of losses y, padded to whole vectors. */
+/* @inline */ const UNIT: usize = TABLES + 128;
+/* @inline */ const WEIGHT: usize = UNIT + 256;
+/** Of the nodes selected at a frequency: index in the path, modulus and phase, padded to whole vectors; sine and cosine of an angle. */
+/* @inline */ const PLACES: usize = TABLES + 128;
+/* @inline */ const HEIGHTS: usize = PLACES + 128;
+/* @inline */ const PHASES: usize = HEIGHTS + 272;
+/* @inline */ const TURN: usize = PHASES + 272;
+/** Bytes of all rows. */
+/* @inline */ const ROWS: usize = TURN + 32;
 
 /**
  * Fills the table with the powers E^b, b < 32, of E = re + i·im, by doubling. For `excess` with E^b − 1, E = 1 + re + i·im. Errors: see
@@ -63,7 +71,7 @@ function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
  * Adds the sums over `size` bytes of terms, at the four vectors of frequencies from byte `b` of their block on, to re and im. One rounding an
  * operation.
  */
-/* @inline */ function addFour(excess: bool, b: usize, size: usize, re: usize, im: usize): void {
+/* @inline */ function addFour(excess: bool, rows: usize, b: usize, size: usize, re: usize, im: usize): void {
   let re0 = all(0);
   let re1 = all(0);
   let re2 = all(0);
@@ -73,10 +81,10 @@ function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   let im2 = all(0);
   let im3 = all(0);
   for (let j: usize = 0; j < size; j += 8) {
-    const table = b + (excess ? POWERS + (j << 6) : loadU32(TABLES + (j >> 1)));
-    const x = splat(REAL + j);
-    const y = splat(IMAGINARY + j);
-    const anchor = excess ? splat(ANCHOR + j) : x;
+    const table = b + (excess ? rows + POWERS + (j << 6) : loadU32(rows + TABLES + (j >> 1)));
+    const x = splat(rows + REAL + j);
+    const y = splat(rows + IMAGINARY + j);
+    const anchor = excess ? splat(rows + ANCHOR + j) : x;
     let c = load(table);
     let s = load(table, 256);
     re0 = add(re0, turnedRe(excess, anchor, c, s, x, y));
@@ -105,18 +113,14 @@ function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
 }
 
 /** `addFour` for terms e^{iky} − 1. */
-function addExcess(b: usize, size: usize, re: usize, im: usize): void {
-  addFour(true, b, size, re, im);
+function addExcess(rows: usize, b: usize, size: usize, re: usize, im: usize): void {
+  addFour(true, rows, b, size, re, im);
 }
 
 /** `addFour` for a selection of terms, with table addresses. */
-function addChosen(b: usize, size: usize, re: usize, im: usize): void {
-  addFour(false, b, size, re, im);
+function addChosen(rows: usize, b: usize, size: usize, re: usize, im: usize): void {
+  addFour(false, rows, b, size, re, im);
 }
-
-/** dTau·y/2π, and weights, of a block of losses y, padded to whole vectors. */
-const UNIT: usize = memory.data(256, 16);
-const WEIGHT: usize = memory.data(256, 16);
 
 /**
  * Adds Σ_j w_j (e^{ik·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
@@ -142,71 +146,66 @@ export function characteristicLine(
   requireBlock(weight, m);
   requireBlock(re, room);
   requireBlock(im, room);
+  const rows = borrow(ROWS);
   for (let start: usize = 0; start < m; start += BLOCK) {
     const count = m - start < BLOCK ? m - start : BLOCK;
     for (let j: usize = 0; j < count; j++) {
-      storeF64(UNIT + (j << 3), dTau * (loadF64(loss + ((start + j) << 3)) * INVERSE_2PI));
-      storeF64(WEIGHT + (j << 3), loadF64(weight + ((start + j) << 3)));
+      storeF64(rows + UNIT + (j << 3), dTau * (loadF64(loss + ((start + j) << 3)) * INVERSE_2PI));
+      storeF64(rows + WEIGHT + (j << 3), loadF64(weight + ((start + j) << 3)));
     }
     for (let j: usize = 0; j < count; j += LANES) {
-      const unit = load(UNIT + (j << 3));
+      const unit = load(rows + UNIT + (j << 3));
       const sin = vsinPi(unit);
       const twice = mul(all(2), sin);
       const re1 = neg(mul(twice, sin));
       const im1 = mul(twice, vcosPi(unit));
-      const table = POWERS + j * TABLE;
+      const table = rows + POWERS + j * TABLE;
       fillPowers(true, lane0(re1), lane0(im1), table);
       if (LANES === 2) fillPowers(true, lane1(re1), lane1(im1), table + TABLE);
     }
     for (let k: usize = 0; k < room; k += BLOCK) {
-      anchorLosses(<f64>k, count << 3);
+      anchorLosses(rows, <f64>k, count << 3);
       for (let b: usize = 0; b < BLOCK << 3; b += 4 * WIDTH)
-        addExcess(b, count << 3, re + (k << 3) + b, im + (k << 3) + b);
+        addExcess(rows, b, count << 3, re + (k << 3) + b, im + (k << 3) + b);
     }
   }
+  giveBack(rows);
 }
 
 /** Anchors w(e^{iky} − 1) of `size` bytes of losses y at the frequency k, in units of dTau. Relative error of angles and sines: 12u. */
-function anchorLosses(k: f64, size: usize): void {
+function anchorLosses(rows: usize, k: f64, size: usize): void {
   for (let j: usize = 0; j < size; j += WIDTH) {
-    const w = load(WEIGHT + j);
-    const angle = mul(all(k), load(UNIT + j));
+    const w = load(rows + WEIGHT + j);
+    const angle = mul(all(k), load(rows + UNIT + j));
     const sin = vsinPi(angle);
     const twice = mul(all(2), sin);
     const anchor = mul(w, neg(mul(twice, sin)));
-    store(ANCHOR + j, anchor);
-    store(IMAGINARY + j, mul(w, mul(twice, vcosPi(angle))));
-    store(REAL + j, add(w, anchor));
+    store(rows + ANCHOR + j, anchor);
+    store(rows + IMAGINARY + j, mul(w, mul(twice, vcosPi(angle))));
+    store(rows + REAL + j, add(w, anchor));
   }
 }
 
-const TURN: usize = memory.data(32, 16);
-/** Of the nodes selected at a frequency: index in the path, modulus and phase, padded to whole vectors. */
-const PLACES: usize = memory.data(128, 16);
-const HEIGHTS: usize = memory.data(272, 16);
-const PHASES: usize = memory.data(272, 16);
-
 /**
- * Adds Σ e^{s − τα + i(θ + τy)} over the m nodes of a path to `re` and `im`, τ = k·dTau. Rows: y, α, s, θ, relative error, relative error per unit of
- * τ (`pathTerms`). Terms of log modulus at most `floor` are left out; the caller bounds them. Adds the error bound of each 32 sums to `wrong`. The
- * path has six rows of `stride`, m rounded up to even; room is a multiple of 32.
+ * Adds Σ e^{s − τα + i(θ + τy)} over the m nodes of a path to two rows at `out`, τ = k·dTau. They are real and imaginary parts, of `room` numbers, a
+ * multiple of 32. The path has six rows of m numbers, rounded up to even: y, α, s, θ, relative error, relative error per unit of τ (`pathTerms`).
+ * Terms of log modulus at most `floor` are left out; the caller bounds them. Adds the error bound of each 32 sums to `wrong`.
  */
 export function pathLine(
   path: usize,
-  stride: usize,
   m: usize,
   dTau: f64,
   floor: f64,
-  re: usize,
-  im: usize,
+  out: usize,
   wrong: usize,
   room: usize,
 ): void {
-  requireBlock(path, 6 * stride);
-  requireBlock(re, room);
-  requireBlock(im, room);
+  const row = (m + (m & 1)) << 3;
+  requireBlock(path, 6 * (row >> 3));
+  requireBlock(out, 2 * room);
   requireBlock(wrong, room >> 5);
-  const row = stride << 3;
+  const im = out + (room << 3);
+  const rows = borrow(ROWS);
   const adding = U * (216 + <f64>m / 32);
   for (let start: usize = 0; start < m; start += BLOCK) {
     const count = m - start < BLOCK ? m - start : BLOCK;
@@ -214,67 +213,76 @@ export function pathLine(
     for (let j: usize = 0; j < count; j += LANES) {
       const node = nodes + (j << 3);
       const size = vexp(neg(mul(all(dTau), load(node + row))));
-      sinCosPi(mul(mul(all(dTau), load(node)), all(INVERSE_PI)), TURN);
-      const x = mul(size, load(TURN, 16));
-      const y = mul(size, load(TURN));
-      const table = POWERS + j * TABLE;
+      sinCosPi(mul(mul(all(dTau), load(node)), all(INVERSE_PI)), rows + TURN);
+      const x = mul(size, load(rows + TURN, 16));
+      const y = mul(size, load(rows + TURN));
+      const table = rows + POWERS + j * TABLE;
       fillPowers(false, lane0(x), lane0(y), table);
       if (LANES === 2) fillPowers(false, lane1(x), lane1(y), table + TABLE);
     }
     for (let k: usize = 0; k < room; k += BLOCK) {
       const tau = <f64>k * dTau;
-      const active = choose(nodes, row, count, tau, floor);
+      const active = choose(rows, nodes, row, count, tau, floor);
       if (active === 0) continue;
       const last = <f64>(k + BLOCK) * dTau;
       const bound = wrong + (k >> 2);
-      storeF64(bound, loadF64(bound) + anchors(nodes, row, active, tau, last, adding));
+      storeF64(bound, loadF64(bound) + anchors(rows, nodes, row, active, tau, last, adding));
       for (let b: usize = 0; b < BLOCK << 3; b += 4 * WIDTH)
-        addChosen(b, active << 3, re + (k << 3) + b, im + (k << 3) + b);
+        addChosen(rows, b, active << 3, out + (k << 3) + b, im + (k << 3) + b);
     }
   }
+  giveBack(rows);
 }
 
 /**
  * Selects the nodes whose log modulus s − τα at tau is above the floor, with their table addresses; returns their number. Exact, but for roundings of
  * the moduli.
  */
-function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): usize {
+function choose(rows: usize, nodes: usize, row: usize, count: usize, tau: f64, floor: f64): usize {
   let active: usize = 0;
   for (let j: usize = 0; j < count; j++) {
     const node = nodes + (j << 3);
     const height = loadF64(node + 2 * row) - tau * loadF64(node + row);
-    storeU32(TABLES + (active << 2), POWERS + j * TABLE);
-    storeU32(PLACES + (active << 2), j << 3);
-    storeF64(HEIGHTS + (active << 3), height);
+    storeU32(rows + TABLES + (active << 2), rows + POWERS + j * TABLE);
+    storeU32(rows + PLACES + (active << 2), j << 3);
+    storeF64(rows + HEIGHTS + (active << 3), height);
     active += height <= floor ? 0 : 1;
   }
   return active;
 }
 
 /** Computes the selected nodes' values at tau. Returns the bound of their errors up to `last`, with the rounding error of the sum. */
-function anchors(nodes: usize, row: usize, active: usize, tau: f64, last: f64, adding: f64): f64 {
+function anchors(
+  rows: usize,
+  nodes: usize,
+  row: usize,
+  active: usize,
+  tau: f64,
+  last: f64,
+  adding: f64,
+): f64 {
   // padding to a whole vector: modulus and phase 0
-  storeF64(HEIGHTS + (active << 3), 0);
-  storeF64(PHASES + (active << 3), 0);
+  storeF64(rows + HEIGHTS + (active << 3), 0);
+  storeF64(rows + PHASES + (active << 3), 0);
   for (let i: usize = 0; i < active; i++) {
-    const node = nodes + loadU32(PLACES + (i << 2));
-    storeF64(PHASES + (i << 3), (loadF64(node + 3 * row) + tau * loadF64(node)) * INVERSE_PI);
+    const node = nodes + loadU32(rows + PLACES + (i << 2));
+    storeF64(rows + PHASES + (i << 3), (loadF64(node + 3 * row) + tau * loadF64(node)) * INVERSE_PI);
   }
   let wrong: f64 = 0;
   for (let i: usize = 0; i < active << 3; i += WIDTH) {
-    const size = vexp(load(HEIGHTS + i));
-    sinCosPi(load(PHASES + i), TURN);
-    store(REAL + i, mul(size, load(TURN, 16)));
-    store(IMAGINARY + i, mul(size, load(TURN)));
-    store(HEIGHTS + i, size);
+    const size = vexp(load(rows + HEIGHTS + i));
+    sinCosPi(load(rows + PHASES + i), rows + TURN);
+    store(rows + REAL + i, mul(size, load(rows + TURN, 16)));
+    store(rows + IMAGINARY + i, mul(size, load(rows + TURN)));
+    store(rows + HEIGHTS + i, size);
   }
   for (let i: usize = 0; i < active; i++) {
-    const node = nodes + loadU32(PLACES + (i << 2));
+    const node = nodes + loadU32(rows + PLACES + (i << 2));
     const size = loadF64(node + 2 * row);
     const turn = loadF64(node + 3 * row);
     const rounding = adding + U * ((size < 0 ? -size : size) + 3 * (turn < 0 ? -turn : turn));
     const fixed = loadF64(node + 4 * row) + rounding;
-    wrong += loadF64(HEIGHTS + (i << 3)) * (fixed + last * loadF64(node + 5 * row));
+    wrong += loadF64(rows + HEIGHTS + (i << 3)) * (fixed + last * loadF64(node + 5 * row));
   }
   return wrong;
 }

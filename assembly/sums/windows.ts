@@ -29,7 +29,8 @@ import {
   sub,
   WIDTH,
 } from '../lane/lanes.js';
-import { load, memory, splat, store, storeF64 } from '../lane/memory.js';
+import { load, splat, store, storeF64 } from '../lane/memory.js';
+import { borrow, giveBack } from '../lane/scratch.js';
 
 /** For the trapezoidal rule in `normalTail`: its spacing h, its number of terms, and π/h, up to which its poles matter. */
 const STEP: f64 = 0.5;
@@ -38,20 +39,18 @@ const REACH: f64 = 6.283185307179586;
 /** log u, u = 2⁻⁵³. */
 const LOG_U: f64 = -36.7368005696771;
 
-/** Table of the rule: t² and e^{−t²} of each term at t = nh, then at t = (n + ½)h. The weight at t = 0 is halved. */
-const RULE: usize = memory.data(448, 16);
-/** Room for a sine and a cosine. */
-const TURN: usize = memory.data(32, 16);
-/** Memory for complex numbers v as three vectors: log|v|, arg v, and the log of the absolute error of v. */
-const FIRST: usize = memory.data(144, 16);
-const SECOND: usize = FIRST + 48;
+// Working memory: three complex numbers v, as log|v|, arg v, and the log of the absolute error of v; sine and cosine of an angle; and the rule, with
+// t² and e^{−t²} of each term at t = nh, that at 0 halved, and at t = (n + ½)h.
+/* @inline */ const SECOND: usize = 48;
+/* @inline */ const TURN: usize = 144;
+/* @inline */ const RULE: usize = 176;
+/* @inline */ const ROWS: usize = RULE + 32 * TERMS;
 
-/**
- * Fills RULE: a row for each n of t² and e^{−t²} at t = nh, then at t = (n + ½)h. The weight at t = 0 is halved. The weights have the error of exp.
- */
-function makeRule(): void {
+/** Borrows working memory and fills the rule. Its weights have the error of exp. */
+function madeRule(): usize {
+  const rows = borrow(ROWS);
   let t: f64 = 0;
-  for (let at = RULE; at < RULE + 32 * TERMS; at += 32, t += STEP) {
+  for (let at = rows + RULE; at < rows + ROWS; at += 32, t += STEP) {
     const half = t + 0.5 * STEP;
     const weight = lane0(vexp(all(-(t * t))));
     storeF64(at, t * t);
@@ -59,6 +58,7 @@ function makeRule(): void {
     storeF64(at, half * half, 16);
     storeF64(at, lane0(vexp(all(-(half * half)))), 24);
   }
+  return rows;
 }
 
 /** Stores a complex number as log modulus, phase, and log of its absolute error. */
@@ -69,12 +69,12 @@ function makeRule(): void {
 }
 
 /** Replaces v by v − w, both stored by `polar`. The absolute errors are added, with 8u of each modulus. */
-function subtract(v: usize, w: usize): void {
+function subtract(v: usize, w: usize, turn: usize): void {
   const log = load(v);
   const size = vexp(sub(load(w), log));
-  sinCosPi(mul(sub(load(w, 16), load(v, 16)), all(INVERSE_PI)), TURN);
-  const re = neg(mul(size, load(TURN, 16)));
-  const im = neg(mul(size, load(TURN)));
+  sinCosPi(mul(sub(load(w, 16), load(v, 16)), all(INVERSE_PI)), turn);
+  const re = neg(mul(size, load(turn, 16)));
+  const im = neg(mul(size, load(turn)));
   const rest = add(all(1), re);
   const wrong = add(vexp(sub(load(v, 32), log)), vexp(sub(load(w, 32), log)));
   let change = vlogModulus1p(re, im);
@@ -98,7 +98,8 @@ function subtract(v: usize, w: usize): void {
  * (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539. The error of the rule itself is e^{−π²/h²} < 1e-17, that stored is u(100 + 8|z|²) of the
  * modulus. For t < 0 it is 1 less the value at −z; the 48 bytes behind `to` are used too.
  */
-function normalTail(t: v128, y: v128, to: usize): void {
+function normalTail(rows: usize, t: v128, y: v128, to: usize): void {
+  const turn = rows + TURN;
   const behind = lt(t, all(0));
   const x = mul(abs(t), all(SQRT1_2));
   const v = mul(select(neg(y), y, behind), all(SQRT1_2));
@@ -108,7 +109,7 @@ function normalTail(t: v128, y: v128, to: usize): void {
   const im2 = mul(mul(all(2), x), v);
   let re = all(0);
   let im = all(0);
-  for (let at = RULE; at < RULE + 32 * TERMS; at += 32) {
+  for (let at = rows + RULE; at < rows + ROWS; at += 32) {
     const a = add(re2, select(splat(at), splat(at, 16), whole));
     const norm = div(select(splat(at, 8), splat(at, 24), whole), add(mul(a, a), mul(im2, im2)));
     re = add(re, mul(norm, a));
@@ -121,13 +122,13 @@ function normalTail(t: v128, y: v128, to: usize): void {
   const near = lt(x, all(REACH));
   if (anyTrue(near)) {
     const size = mul(select(all(-1), all(1), whole), vexp(mul(all(2 * REACH), pmin(x, all(REACH)))));
-    sinCosPi(div(mul(all(2), v), all(STEP)), TURN);
-    const a = add(all(1), mul(size, load(TURN, 16)));
-    const b = mul(size, load(TURN));
+    sinCosPi(div(mul(all(2), v), all(STEP)), turn);
+    const a = add(all(1), mul(size, load(turn, 16)));
+    const b = mul(size, load(turn));
     const scale = keep(div(vexp(re2), add(mul(a, a), mul(b, b))), near);
-    sinCosPi(mul(im2, all(INVERSE_PI)), TURN);
-    const sin = load(TURN);
-    const cos = load(TURN, 16);
+    sinCosPi(mul(im2, all(INVERSE_PI)), turn);
+    const sin = load(turn);
+    const cos = load(turn, 16);
     re = add(re, mul(scale, add(mul(cos, a), mul(sin, b))));
     im = add(im, mul(scale, sub(mul(sin, a), mul(cos, b))));
   }
@@ -138,7 +139,7 @@ function normalTail(t: v128, y: v128, to: usize): void {
   if (!anyTrue(behind)) return;
   const rest = to + 48;
   polar(rest, all(0), all(0), all(-Infinity));
-  subtract(rest, to);
+  subtract(rest, to, turn);
   // the tail at −z is below roundings
   const far = gt(sub(mul(t, t), mul(y, y)), all(90));
   polar(
@@ -150,15 +151,15 @@ function normalTail(t: v128, y: v128, to: usize): void {
 }
 
 /**
- * Stores the window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) at `FIRST` (`polar`, with its error). It is the indicator of [from,
+ * Stores the window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) at `rows` (`polar`, with its error). It is the indicator of [from,
  * to], of which one end may be infinite, convolved with N(0, width²).
  */
-function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
+function windowAt(rows: usize, x: v128, a: f64, from: f64, to: f64, width: f64): void {
   const wide = all(width);
   if (to === Infinity) {
-    normalTail(div(neg(sub(x, all(from))), wide), all(-a / width), FIRST);
+    normalTail(rows, div(neg(sub(x, all(from))), wide), all(-a / width), rows);
   } else if (from === -Infinity) {
-    normalTail(div(sub(x, all(to)), wide), all(a / width), FIRST);
+    normalTail(rows, div(sub(x, all(to)), wide), all(a / width), rows);
   } else {
     // computed from the nearer edge, where less cancels
     const left = lt(mul(all(2), x), all(from + to));
@@ -166,9 +167,9 @@ function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
     const shift = div(mul(side, all(a)), wide);
     const near = select(all(from), all(to), left);
     const other = select(all(to), all(from), left);
-    normalTail(div(mul(side, sub(x, near)), wide), shift, FIRST);
-    normalTail(div(mul(side, sub(x, other)), wide), shift, SECOND);
-    subtract(FIRST, SECOND);
+    normalTail(rows, div(mul(side, sub(x, near)), wide), shift, rows);
+    normalTail(rows, div(mul(side, sub(x, other)), wide), shift, rows + SECOND);
+    subtract(rows, rows + SECOND, rows + TURN);
   }
 }
 
@@ -199,11 +200,11 @@ export function logTail(t: v128): v128 {
 }
 
 /** Stores W on the real axis as `passedAt` does, by differences of Φ: log W, phase 0 and relative error. */
-function onAxis(x: v128, from: f64, to: f64, width: f64): void {
+function onAxis(out: usize, x: v128, from: f64, to: f64, width: f64): void {
   const wide = all(width);
   if (to === Infinity || from === -Infinity) {
     const t = to === Infinity ? div(sub(all(from), x), wide) : div(sub(x, all(to)), wide);
-    polar(FIRST, logTail(t), all(0), tailError(t));
+    polar(out, logTail(t), all(0), tailError(t));
     return;
   }
   const left = lt(mul(all(2), x), all(from + to));
@@ -214,30 +215,30 @@ function onAxis(x: v128, from: f64, to: f64, width: f64): void {
   const size = vexp(apart);
   const wrong = add(add(tailError(near), mul(size, tailError(other))), mul(all(8 * U), add(all(1), size)));
   const most = pmax(neg(vexpm1(apart)), wrong);
-  polar(FIRST, add(log, vlog(most)), all(0), div(wrong, most));
+  polar(out, add(log, vlog(most)), all(0), div(wrong, most));
 }
 
 /**
- * Stores three vectors for outputs X at `FIRST`: log|W(X + ia)|, or the log of W's absolute error if that is larger; the phase of W; and its relative
+ * Stores three vectors for outputs X at `rows`: log|W(X + ia)|, or the log of W's absolute error if that is larger; the phase of W; and its relative
  * error.
  * @param inner The output up to which W is 1 (`innerOf`).
  */
-function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): void {
+function passedAt(rows: usize, X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): void {
   const inside = le(X, all(inner));
   if (allTrue(inside)) {
-    polar(FIRST, all(0), all(0), all(2 * U));
+    polar(rows, all(0), all(0), all(2 * U));
     return;
   }
-  if (a === 0) onAxis(X, from, to, width);
+  if (a === 0) onAxis(rows, X, from, to, width);
   else {
-    windowAt(X, a, from, to, width);
-    const logError = load(FIRST, 32);
-    const most = pmax(load(FIRST), logError);
-    store(FIRST, most);
-    store(FIRST, vexp(sub(logError, most)), 32);
+    windowAt(rows, X, a, from, to, width);
+    const logError = load(rows, 32);
+    const most = pmax(load(rows), logError);
+    store(rows, most);
+    store(rows, vexp(sub(logError, most)), 32);
   }
-  const error = select(all(2 * U), load(FIRST, 32), inside);
-  polar(FIRST, drop(load(FIRST), inside), drop(load(FIRST, 16), inside), error);
+  const error = select(all(2 * U), load(rows, 32), inside);
+  polar(rows, drop(load(rows), inside), drop(load(rows, 16), inside), error);
 }
 
 /**
@@ -259,16 +260,17 @@ export function windowRows(
 ): void {
   const stride = even(n);
   requireBlock(out, 3 * stride);
-  makeRule();
+  const rows = madeRule();
   const row = stride << 3;
   const inner = innerOf(a, from, to, width);
   for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
     const X = outputsAt(h, first, j);
-    passedAt(X, a, from, to, width, inner);
-    store(out, sub(load(FIRST), mul(all(0.5), mul(X, X))));
-    store(out + row, load(FIRST, 16));
-    store(out + 2 * row, mul(all(2), load(FIRST, 32)));
+    passedAt(rows, X, a, from, to, width, inner);
+    store(out, sub(load(rows), mul(all(0.5), mul(X, X))));
+    store(out + row, load(rows, 16));
+    store(out + 2 * row, mul(all(2), load(rows, 32)));
   }
+  giveBack(rows);
 }
 
 /** log(e^a + e^b). */
@@ -310,15 +312,17 @@ export function windowBounds(
   const stride = even(n);
   requireBlock(out, stride);
   const inner = innerOf(0, from, to, width);
+  const rows = borrow(ROWS);
   const off = a / width;
   const change = lane0(vlog(all(off))) - 0.9 + 0.5 * (off * off);
   for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
     const X = outputsAt(h, first, j);
-    passedAt(X, 0, from, to, width, inner);
-    let bound = add(load(FIRST), load(FIRST, 32));
+    passedAt(rows, X, 0, from, to, width, inner);
+    let bound = add(load(rows), load(rows, 32));
     if (from > -Infinity) bound = withEdge(bound, X, from, width, change);
     if (to < Infinity) bound = withEdge(bound, X, to, width, change);
     bound = add(bound, mul(all(1e-13), add(all(1), abs(bound))));
     store(out, sub(bound, mul(all(0.5), mul(X, X))));
   }
+  giveBack(rows);
 }

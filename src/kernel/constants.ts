@@ -18,6 +18,8 @@ export const SIXTY_THREE = 63.0;
 export const SIXTY_FOUR = 64.0;
 export const INFINITY = Infinity;
 export const NOT_A_NUMBER = NaN;
+/** Its sign bit flips that of a number, by exclusive or. */
+export const NEGATIVE_ZERO = -0.0;
 /** 1.5·2⁵²: adding and subtracting it rounds |x| < 2⁵¹ to the nearest integer, ties to even. */
 export const ROUND = 6755399441055744.0;
 /** 2⁵²: adding it rounds 0 ≤ x < 2⁵² to an integer. */

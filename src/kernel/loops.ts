@@ -1,5 +1,5 @@
 import { outputOf } from './arguments.js';
-import { calling, changed, even, giving, type Loop, type OfNumbers, results } from './call.js';
+import { calling, changed, even, giving, type Loop, type OfNumbers, Rows, results } from './call.js';
 import { floats } from './floats.js';
 import {
   type ContourNodes,
@@ -76,13 +76,14 @@ export const LOOPS: {
     price: 60,
     terms: ({ phase }) => phase.length,
     call(line, dTau, c, window) {
-      const { logModulus, phase, error, quadrature } = line;
       const n = nodesOf(line);
-      const room = n + (-n & 3);
-      const [rows, bounds] = [floats(UNIFORM_ROWS * room), floats(3 * FUNCTIONALS)];
-      const filled = [results(rows), room, results(bounds)];
-      const operands = [logModulus, phase, error, quadrature, n, dTau, c, window, ...filled];
-      return calling({ table: new KernelTable(rows), bounds }, operands);
+      const given = floats(LOG_PHI_ROWS * n);
+      [line.logModulus, line.phase, line.error, line.quadrature].forEach((row, i) => {
+        given.set(row, i * n);
+      });
+      const [rows, bounds] = [floats(UNIFORM_ROWS * (n + (-n & 3))), floats(3 * FUNCTIONALS)];
+      const operands = [new Rows(LOG_PHI_ROWS, even(n), given), even(n), n, dTau, c, window];
+      return calling({ table: new KernelTable(rows), bounds }, [...operands, results(rows), results(bounds)]);
     },
   },
   contourSumsUniform: {

@@ -92,7 +92,8 @@ export const MASSES: { readonly [K in keyof MassKernel]: Loop<MassKernel[K]> } =
       const n = losses.length;
       const found = floats(2 * n);
       const [sides, sizes] = [[plus, minus].map(partsOf), [plus.shift.length, minus.shift.length]];
-      const operands = [losses, n, sides[0], sizes[0], sides[1], sizes[1], ...ends.outputs, ...ends.losses];
+      const limits = Float64Array.of(...ends.outputs, ...ends.losses);
+      const operands = [losses, n, sides[0], sizes[0], sides[1], sizes[1], limits];
       const gives = () => ({ x: found.subarray(0, n), off: found.subarray(n) });
       return calling(gives, [...operands, results(found, 2)]);
     },
@@ -104,7 +105,9 @@ export const MASSES: { readonly [K in keyof MassKernel]: Loop<MassKernel[K]> } =
       const n = x.length - 1;
       checkLength('off', off, x.length, ', like "x"');
       const rows = floats(4 * n);
-      const sides = mixtures.flatMap(([parts, sign]) => [partsOf(parts), parts.shift.length, sign]);
+      const sides = mixtures.map(([parts, sign]) =>
+        Float64Array.of(parts.shift.length, sign, ...partsOf(parts)),
+      );
       const [p, q, cut, cutBase] = [0, 1, 2, 3].map((i) => rows.subarray(i * n, (i + 1) * n));
       const operands = [x, off, n, ...sides, scratch(2 * n + 8), added(rows, even(n), 4)];
       return calling({ p, q, cut, cutBase }, operands);
@@ -116,11 +119,14 @@ export const MASSES: { readonly [K in keyof MassKernel]: Loop<MassKernel[K]> } =
     call({ masses, edges, rate, adds, relative, below, certain }, { step, first, last }) {
       const n = last - first + 1;
       checkLength('edges', edges, 2 * n + 1);
-      const { p, q, cut, cutBase = floats(2 * n) } = masses;
+      const given = floats(8 * n);
+      [masses.p, masses.q, masses.cut, masses.cutBase ?? []].forEach((row, i) => {
+        given.set(row, 2 * n * i);
+      });
       const [upper, lower] = [floats(n), floats(n)];
-      const numbers = [step, first, rate, adds ? 1 : 0, relative ?? -1, below, certain];
+      const numbers = Float64Array.of(step, first, rate, adds ? 1 : 0, relative ?? -1, below, certain);
       const room = [scratch(19 * n + 27), results(upper), results(lower)];
-      return calling({ upper, lower }, [p, q, cut, cutBase, edges, n, ...numbers, ...room]);
+      return calling({ upper, lower }, [given, edges, n, numbers, ...room]);
     },
   },
 };

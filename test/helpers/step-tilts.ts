@@ -163,10 +163,11 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
     call(path, dTau, n, floor) {
       const m = tableLength('path', new KernelTable(path), PATH_ROWS, 1);
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
-      const [re, im, wrong] = [floats(n), floats(n), floats(room / PATH_BLOCK)];
-      const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
-      const operands = [new Rows(PATH_ROWS, even(m), path), even(m), m, dTau, floor, ...sums];
-      return calling(() => ({ re, im, wrong: eachOf(wrong, n) }), operands);
+      const [rows, wrong] = [floats(2 * n), floats(room / PATH_BLOCK)];
+      const sums = [added(rows, room, 2), added(wrong, wrong.length), room];
+      const operands = [new Rows(PATH_ROWS, even(m), path), m, dTau, floor, ...sums];
+      const gives = () => ({ re: rows.subarray(0, n), im: rows.subarray(n), wrong: eachOf(wrong, n) });
+      return calling(gives, operands);
     },
   },
   tiltedLaw: {
@@ -204,8 +205,8 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     call(mesh, { mu }, { h, n }, c, { log, error }) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       const rows = floats(2 * CELL_ROWS * stride);
-      const room = [scratch(stride), scratch(stride), scratch(TILTED_SUMS)];
-      const operands = [mesh, stride, n, c, mu, h, log, error, ...room, results(rows)];
+      const tilt = Float64Array.of(c, mu, h, log, error);
+      const operands = [mesh, stride, n, tilt, scratch(2 * stride + 8), results(rows)];
       return calling((count) => ({ table: new KernelTable(rows), n: count }), operands);
     },
   },
@@ -214,7 +215,8 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     terms: (_mesh, _step, { n }) => n,
     call(mesh, { mu, q }, { h, first, n }, c, bend) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      return giving(floats(6), mesh, stride, n, c, mu, q, h, first, bend, scratch(stride));
+      const tilt = Float64Array.of(c, mu, q, h, first, bend);
+      return giving(floats(6), mesh, stride, n, tilt, scratch(stride));
     },
   },
   pathModuli: {
@@ -231,7 +233,7 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
       const { h, first, n } = at;
       const rows = floats(PATH_ROWS * even(n));
       const room = [scratch(even(n)), results(rows)];
-      const operands = [losses, heights, c, unit, h, first, n, a, common, floor, ...room];
+      const operands = [losses, heights, n, Float64Array.of(c, unit, h, first, a), common, floor, ...room];
       return calling((m) => ({ rows: rows.subarray(0, PATH_ROWS * even(m)), m }), operands);
     },
   },

@@ -1,6 +1,8 @@
 /**
  * Loops over the outputs of a sampled step as methods, in JavaScript: in WebAssembly they are parts of one call (assembly/law). What each errs by is said here, and the tests of these loops hold it.
  */
+import { massBeyond as ofWindow } from '../../assembly/law/beyond.js';
+import { Window } from '../../assembly/law/window.js';
 import { type Call, even, giving, type Loop, type OfNumbers, type Operand } from '../../src/kernel/call.js';
 import { floats } from '../../src/kernel/floats.js';
 import { KernelTable } from '../../src/kernel/kernel-table.js';
@@ -70,11 +72,21 @@ export interface WindowKernel {
   tiltedRange(step: SampledStep, c: number, depth: number, reach: number): Float64Array;
   /** log of what |u|^c gains off the axis at most at angles up to one below π, at outputs from a to b. */
   offAxisGrowth(step: SampledStep, c: number, angle: number, a: number, b: number): number;
-  /** Bound of what φW|u|^c sums to before and behind some nodes, up to a window's end, over e^{logNorm}. */
-  massBeyond(step: SampledStep, c: number, nodes: NodeRange, window: EndedWindow, logNorm: number): number;
 }
 
 const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
+
+/** Bound of what φW|u|^c sums to before and behind some nodes, up to a window's end, over e^{logNorm}. */
+export function massBeyond(
+  { mu, q }: SampledStep,
+  c: number,
+  nodes: NodeRange,
+  { from, to, width, end = Infinity }: EndedWindow,
+  logNorm: number,
+): number {
+  const window = new Window(to, width, from, to, end, -Infinity, -Infinity);
+  return ofWindow(mu, q, window, c, nodes, logNorm);
+}
 
 export const WINDOWS: {
   readonly [K in keyof WindowKernel]: WindowKernel[K] extends (...given: never) => number
@@ -110,11 +122,5 @@ export const WINDOWS: {
   offAxisGrowth: {
     price: 120,
     numbers: ({ mu, q }, c, angle, a, b) => [mu, q, c, angle, a, b],
-  },
-  massBeyond: {
-    price: 600,
-    numbers({ mu, q }, c, { first, last, h, angle }, { from, to, width, end = Infinity }, logNorm) {
-      return [mu, q, c, first, last, h, angle, from, to, width, end, logNorm];
-    },
   },
 };

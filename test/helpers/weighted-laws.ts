@@ -1,6 +1,6 @@
 /** log φ and bounds of |φ| from losses with weights, as methods, in JavaScript (step-kernel.ts). */
 import { checkLength } from '../../src/kernel/arguments.js';
-import { added, calling, giving, type Loop, scratch } from '../../src/kernel/call.js';
+import { added, calling, giving, type Loop } from '../../src/kernel/call.js';
 import { CHARACTERISTIC_BLOCK } from '../../src/kernel/constants.js';
 import { floats } from '../../src/kernel/floats.js';
 import { type KernelTable, LOG_PHI_ROWS, tableLength } from '../../src/kernel/kernel-table.js';
@@ -80,8 +80,9 @@ export const WEIGHTED: { readonly [K in keyof WeightedKernel]: Loop<WeightedKern
     call(cells, n, { atoms, variation }, taus, enough) {
       const bounds = floats(taus.length - 1);
       const stride = tableLength('cells', cells, CELL_ROWS, 2);
-      const sums = scratch(4 * n + 4);
-      return giving(bounds, cells, stride, n, atoms, variation, taus, taus.length, enough, sums);
+      const work = floats(4 * n + 8);
+      work.set([atoms, variation, enough]);
+      return giving(bounds, cells, stride, n, taus, taus.length, work);
     },
   },
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { normalCdf } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { steps } from '../helpers/step-kernel.js';
-import type { EndedWindow, SampledStep } from '../helpers/step-windows.js';
+import { type EndedWindow, massBeyond, type SampledStep } from '../helpers/step-windows.js';
 
 /** log|A + Be^{iθ}| at output x. */
 function logSize({ mu, q }: SampledStep, x: number, angle: number): number {
@@ -56,7 +56,7 @@ describe('what lies beyond the outputs of a sum', () => {
       const first = h * -Math.ceil(between(2, 9) / h);
       const last = first + h * Math.ceil((between(4, 18) + Math.max(0, c * step.mu)) / h);
       const norm = between(-20, 20);
-      const bound = steps.massBeyond(step, c, { first, last, h, angle }, window, norm);
+      const bound = massBeyond(step, c, { first, last, h, angle }, window, norm);
       const term = (x: number): number => {
         const turned = Math.min(...[0, 0.25, 0.5, 0.75, 1].map((share) => logSize(step, x, share * angle)));
         const u = c < 0 ? turned : logSize(step, x, 0);
@@ -78,7 +78,7 @@ describe('what lies beyond the outputs of a sum', () => {
   it('is not known where it does not fall before the first', () => {
     const window = { from: -Infinity, to: Infinity, width: Infinity };
     const nodes = { first: 0.5, last: 9, h: 0.25, angle: 0 };
-    expect(steps.massBeyond({ mu: 1, q: 0.1 }, 2, nodes, window, 0)).toBe(Infinity);
+    expect(massBeyond({ mu: 1, q: 0.1 }, 2, nodes, window, 0)).toBe(Infinity);
   });
 });
 

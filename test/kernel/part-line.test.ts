@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { loadF64, storeF64 } from '../../assembly/lane/memory.js';
 import { takeZeros } from '../../assembly/lane/room.js';
-import { partLine } from '../../assembly/sums/part-line.js';
+import { PartLine } from '../../assembly/sums/part-line.js';
 import { roomy } from '../helpers/run-laws.js';
 
 type Complex = readonly [re: number, im: number];
@@ -52,7 +52,7 @@ function lineOf({ u, r, count, ratio }: Case, wrong: Wrong, angles: Complex, isM
   put(whole, 0, count * Math.log(Math.hypot(...u)));
   put(whole, 1, count * Math.atan2(u[1], u[0]));
   const own = Math.log(1 - (1 - ratio) ** count);
-  partLine(shared, whole, rows, parts, 1, 2, own, 0, out);
+  new PartLine(rows, parts, 1, 2).fill(shared, whole, own, 0, out);
   const at = (row: number): number => loadF64(out + 16 * row + 8);
   return { log: at(0), phase: at(1), error: at(2) + at(3) };
 }
