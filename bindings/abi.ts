@@ -14,6 +14,6 @@ export type MapName = Extract<keyof typeof assembly, `map${string}`>;
 export interface WasmContext {
   readonly exports: KernelExports;
   readonly arena: Arena;
-  /** The memory for questions about whole runs, once one was asked. */
+  /** Memory for questions about whole runs, once one was asked: its address, and its length in float64. */
   room?: { readonly at: number; readonly numbers: number };
 }

@@ -12,7 +12,7 @@ type Run = (...operands: number[]) => number;
 /** Receives the work that a call is about to do, in units of docs/effort.md. */
 export type Charge = (units: number) => void;
 
-/** Units of work of a call, besides those of its terms. */
+/** Units of work (docs/effort.md) of a call, besides those for each of its terms (`Loop.terms`). */
 export const CALL = 300;
 
 /** Whether an operand is a table. It is not tested by its class: another copy of the library has another class `KernelTable`. */

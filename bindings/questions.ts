@@ -9,7 +9,7 @@ import {
 } from '../src/kernel/questions.js';
 import type { WasmContext } from './abi.js';
 
-/** Number of numbers in an answer. */
+/** Number of float64 in an answer about one ε, one δ or μ. */
 const TOLD = 8;
 
 /** How a question ended, and the numbers of its answer. */
@@ -55,7 +55,7 @@ function roomOf(context: WasmContext, { phases }: SampledRun, length: number): n
   const wanted = exports.roomFor(phases.length);
   if (2 * length > wanted) throw new RangeError('a run has no room for its numbers');
   if (!(context.room && context.room.numbers >= wanted)) {
-    // memory that is given up for more is not freed; there are three sizes
+    // a smaller memory taken before is not freed. Lengths are 1, 4 or 16 times that for one phase, so at most three are taken.
     let numbers = exports.roomFor(1);
     while (numbers < wanted) numbers *= 4;
     context.room = { at: arena.keep(numbers), numbers };
@@ -63,7 +63,7 @@ function roomOf(context: WasmContext, { phases }: SampledRun, length: number): n
   return context.room.at;
 }
 
-/** The questions over one instance. The caller charges the work that an answer states. */
+/** The questions about whole runs, over one instance of the kernel. The caller charges the work that an answer states. */
 export function questionsOver(context: WasmContext): RunQuestions {
   const { arena, exports } = context;
   const numbers = new WeakMap<SampledRun, number>();

@@ -39,8 +39,8 @@ function logSeries(b: f64, period: f64): f64 {
 }
 
 /**
- * The known part of the aliases x − jP below a contour, in closed form. There is one if the tilt `point` that bounds them lies left of a pole. The
- * residue of the integrand at the pole 1 is Q's mass, that at 0 is Pe^x with P's mass (contour.md 10).
+ * The known part of the aliases at x − jP, j ≥ 1 and P the period, in closed form. There is one if the tilt `point` that bounds these aliases lies
+ * left of a pole. The residue of the integrand at the pole 1 is the mass of Q; at the pole 0 it is e^x times the mass of P (contour.md 10).
  */
 export class KnownAliases {
   value: f64 = 0;
@@ -64,12 +64,13 @@ export class KnownAliases {
   ) {
     this.beforeOne = logSeries(line - 1, period);
     this.beforeZero = logSeries(line, period);
-    // log of the difference of both series, in closed form, as subtraction would cancel
+    // log of the difference of the series beforeOne and beforeZero, in closed form, as subtraction would cancel
     this.between = this.beforeOne + logOf(expm1Of(-period) / expm1Of(-line * period));
   }
   /**
-   * Sets `value`, the sum of the known aliases for x over e^{base}, and `sizes`, to which its rounding error is relative. Below 1 the aliases are Q
-   * less a rest; below 0 they are Q − Pe^{x−jP} and a rest (contour.md 10).
+   * Sets `value`, the sum of the known aliases for x over e^{base}, and `sizes`, to which its rounding error is relative. If `point` is in [0, 1),
+   * each alias is the mass of Q less a remainder. If it is negative, each is the mass of Q less e^y times that of P, plus a remainder; y is the
+   * alias's x − j·period (contour.md 10).
    */
   set(x: f64, base: f64): void {
     this.value = 0;

@@ -22,31 +22,37 @@ import { logSum } from '../sums/errors.js';
 /** Up to this many phases, the bands for an interval of ε (`Rung`) fit into the memory beside others. */
 export const FEW_PHASES: usize = 4;
 
-/** Width of a window's edge, in outputs times the largest shift: the change of the log of a small loss over the edge. */
+/**
+ * Width of the smooth edge of a truncation, in outputs times the step's largest shift `widest`. The log of a small loss changes by this much over the
+ * edge.
+ */
 const EDGE: f64 = 0.09;
-/** That width where log δ is below DEEP: sharper edges allow larger tilts. */
+/** As EDGE, where log δ is below DEEP: sharper edges allow larger tilts. */
 const DEEP_EDGE: f64 = 0.07;
 const DEEP: f64 = -50;
 /** Largest width of an edge, in outputs. */
 const WIDEST: f64 = 0.3;
-/** Two thresholds of a phase are equal or at least this many widths of an edge apart: windows of one band must not overlap (14). */
+/** Two thresholds of a phase are equal, or at least this many widths of an edge apart. Edges of one band must not overlap (contour.md 14). */
 const ROOMY: f64 = 4;
 /**
  * For small noise (μ above this) the loss is bimodal: near 0 if the record is not drawn, else near μ²/2 + log q. The choice changes only speed and
  * width.
  */
 const SMALL_NOISE_MU: f64 = 3;
-/** Least distance of the modes, divided by μ: μ/2 + log(q)/μ. */
+/** Least distance of the loss's two modes for such a split, divided by μ: μ/2 + log(q)/μ, q the sampling rate. */
 const LEAST_GAP: f64 = 0.5;
 /** A run of small noise is split at the loss BETWEEN·μ, between the modes. */
 const BETWEEN: f64 = 0.7;
-/** Width of the window's edge, in outputs, for runs split at one threshold. */
+/** Width of the truncation's edge, in outputs, for runs split at one threshold. */
 const SPLIT_EDGE: f64 = 0.15;
 /** Largest output at which a step is split. */
 const FURTHEST: f64 = 20;
-/** The share of the wanted width that a contour aims at. */
+/** The share of the wanted width of log δ that the contour of one band aims at. */
 const HALF: f64 = 0.5;
-/** Ratio of the tilts tried, and their numbers, when Chernoff's bound is to show that all bands of smaller losses are negligible. */
+/**
+ * Chernoff's bound is to show that all bands of smaller losses are negligible. STEEPER is the ratio of the tilts tried, TRIES and SHALLOWER are the
+ * numbers of larger and smaller ones.
+ */
 const STEEPER: f64 = 1.7;
 const TRIES = 6;
 const SHALLOWER = 3;
@@ -55,7 +61,7 @@ const ROUNDS = 60;
 const NEAR: f64 = 0.3;
 /** Limit of the number of nodes of a contour. */
 const LONGEST: f64 = 65536;
-/** Ratio of the ε at which a band is tested for being negligible. */
+/** Ratio of consecutive ε at which a band is tested for being negligible. */
 const WIDER: f64 = 1.4;
 
 /** The law of a band, or of a run truncated at a threshold, with its contour and Chernoff bounds. */
@@ -64,7 +70,7 @@ class Part {
   saddle: Saddle | null = null;
   line: Contour | null = null;
   bound: Chernoff | null = null;
-  /** Of a run truncated at a threshold: Chernoff's bound `rest` replaces it, with all its bands, from the ε `reach` on. */
+  /** For a run truncated at a threshold: from the ε `reach` on, its Chernoff bound `rest` replaces the contours of all its bands. */
   reach: f64 = Infinity;
   rest: Chernoff | null = null;
   constructor(readonly run: Composed) {}
@@ -115,7 +121,7 @@ export class Bands extends Brackets {
   private inner: Array<Part | null> = new Array<Part | null>();
   /** The thresholds in losses, ascending. */
   private tops: Array<f64> = new Array<f64>();
-  /** Set by `near`: the first band that is not negligible, and the Chernoff bound of all before it. */
+  /** Set by `near`: the first band that is not negligible, and Chernoff's bound of all bands of smaller losses. */
   private first: i32 = 0;
   private rest: Chernoff | null = null;
   private whole: Composed = new Composed();
@@ -162,8 +168,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Heuristic: sets the ascending thresholds of the largest loss, and the laws of steps truncated at each. At the last one, all steps together lose a
-   * Q-mass of about e^{target + share}; `whole` bounds it (contour.md 1).
+   * Heuristic: sets the ascending thresholds of the largest loss, and the laws of steps truncated at each. At the last threshold, all steps together
+   * lose a Q-mass of about e^{target + share}; `whole` bounds that mass (contour.md 1).
    */
   private split(share: f64): void {
     const edge = this.target < DEEP ? DEEP_EDGE : EDGE;
@@ -200,8 +206,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * The law of a step with the difference of two windows, one with its edge at `from` and that of `law`; null where these are equal. Ensures: it is
-   * exact, up to errors of its own cumulants.
+   * The law of a step restricted to outputs between two truncation edges: the one at `from` and that of `law`. Null where the edges are equal.
+   * Ensures: it is exact, up to errors of its own cumulants.
    */
   private partBetween(from: f64, phase: i32, law: QuadratureLaw): QuadratureLaw | null {
     const window = law.window;
@@ -272,8 +278,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Heuristic: approximate log δ(x) to `value`, by saddle points of the bands at x. `s` is the tilt minus 1 of the band with the largest δ. Bands
-   * before `first` are negligible.
+   * Heuristic: approximate log δ(x) to `value`, by saddle points of the bands at x. `s` is the tilt minus 1 of the band with the largest δ. Bands of
+   * smaller losses than `first` are negligible.
    */
   near(x: f64): void {
     let sum: f64 = -Infinity;
@@ -364,8 +370,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Heuristic: lays contours for the last ε looked at, for a bracket of log δ of about this width. Each band has one whose Chernoff bound is not
-   * negligible beside that.
+   * Heuristic: lays contours for the last ε looked at, for a bracket of log δ of about this width. A band has a contour if its Chernoff bound is not
+   * negligible beside that width.
    */
   private lines(width: f64): void {
     this.forget();

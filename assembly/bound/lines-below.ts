@@ -50,12 +50,12 @@ export function muBeside(epsilon: f64, logDelta: f64, side: f64): f64 {
 
 /**
  * The μ of the Gaussian trade-off function G_μ through the intersection of the supporting lines of δ at ε = from and ε = to. Ensures: G_μ is below f
- * where its slope is between those of the lines (7). ∞ where they intersect at power 1.
+ * where its slope is between those of the lines (regret.md 7). ∞ where they intersect at power 1.
  */
 export function muAtCorner(from: f64, logFrom: f64, to: f64, logTo: f64): f64 {
   spend(400);
   const alpha = logFrom + logOf(-expm1Of(logTo - logFrom)) - from - logOf(expm1Of(to - from));
-  // any rate α serves, with the power of the higher line there
+  // the theorem holds for any rate α with the power of the higher line at α, so α may be rounded
   const logAlpha = alpha < 0 ? alpha : -1e-300;
   const power = Math.max(logLineAt(from, logFrom, logAlpha), logLineAt(to, logTo, logAlpha));
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
@@ -77,8 +77,8 @@ export function muAtEdge(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
 }
 
 /**
- * log of the difference quotient of δ by e^ε, (δ(from) − δ(to))/(e^to − e^from), from brackets of δ at both (6); −∞ where it may not be positive.
- * Ensures: no more than log of the false positive rates at which f has the slope −e^{from}.
+ * log of the difference quotient of δ by e^ε, (δ(from) − δ(to))/(e^to − e^from), from brackets of δ at both (regret.md 6); −∞ where it may not be
+ * positive. Ensures: no more than log of the false positive rates at which f has the slope −e^{from}.
  */
 export function logFprBelow(from: f64, lower: f64, to: f64, upper: f64): f64 {
   spend(200);
@@ -118,7 +118,7 @@ export class FourPoints {
 
   /**
    * Lower bound of the least δ(log a)/α + a − 1 over a ≥ 0. It takes brackets of δ at four ε, `apart` from each other around x. δ is convex in a:
-   * outside of two points it lies above their chord (4). Ensures: no more than the infimum; −∞ where the four do not enclose the minimum.
+   * outside of two points it lies above their chord (regret.md 4). Ensures: no more than the infimum; −∞ where the four do not enclose the minimum.
    * @param fromSecond Whether a starts at the second of the four, as at the corner ε = 0.
    */
   leastAround(x: f64, apart: f64, fromSecond: bool): f64 {

@@ -12,7 +12,10 @@ const BLOCK: usize = 8;
 const GROWTH: f64 = 1.2;
 const FAR_GROWTH: f64 = 1.5;
 const FAR_BELOW: f64 = 3;
-/** Where the tail is below this fraction of the tolerated truncation error, |φ| is bounded no further; the error includes the tail. */
+/**
+ * Where the bound of the sum over all larger frequencies is below this fraction of the tolerated truncation error, |φ| is bounded no further. The
+ * error includes that bound.
+ */
 const LITTLE: f64 = 1e-4;
 /** Upper bound of 1/π. */
 const INVERSE_PI_ABOVE: f64 = 0.3184;
@@ -103,7 +106,7 @@ export class LineEnd {
     return ((expOf(log) * INVERSE_PI_ABOVE) / (tau * tau)) * (this.step + tau / (power + 1));
   }
 
-  /** Heuristic: whether the tail beyond τ matters. */
+  /** Heuristic: whether the sum over nodes beyond τ is not yet negligible. */
   private counts(tau: f64): bool {
     const log = this.run.tailLog(tau);
     return !(log < -this.depth) && this.behind(tau, log) > LITTLE * this.wanted;

@@ -12,7 +12,7 @@ const LEAST: f64 = 1e-36;
 /** Squared losses are integrated over outputs from −REACH to REACH, with the spacing STEP. */
 const REACH: f64 = 8;
 const STEP: f64 = 0.125;
-/** Losses below −NEGATIVE·y are left out of the integral for the threshold y; those of mixtures may be rare on that side too. */
+/** Losses below −NEGATIVE·y are left out of the integral for the threshold y; negative losses of mixtures may be rare and large too. */
 const NEGATIVE: f64 = 32;
 
 /** Approximate E[L²; L < y] of one step, by a sum over outputs with the density of N(0, 1). Heuristic: it chooses thresholds. */

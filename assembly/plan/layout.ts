@@ -12,7 +12,7 @@ const LN10: f64 = 2.302585092994046;
 /** log₁₀ of the relative errors of δ that are aimed at: the coarsest and the finest. Every other power of 10 is used. */
 const COARSEST: f64 = -4;
 const FINEST: f64 = -14;
-/** The least relative error of the masses that the layout allows for. */
+/** The least relative error of the masses of P and Q that the layout allows for. */
 const LEAST_ERROR: f64 = 1e-15;
 
 /** log₁₀ of the relative error of δ to aim at, from COARSEST to FINEST, for a bracket of log δ of this width. Heuristic. */
@@ -61,8 +61,8 @@ export class Layout {
   }
 
   /**
-   * Heuristic: the alias point at the tilt c. By Chernoff's bound the aliases, relative to δ at `from` and `to`, are about e^{excess − |c −
-   * c₀|·period}, c₀ the contour's tilt.
+   * Heuristic: the alias point at the tilt c. By Chernoff's bound the aliases are about e^{excess − 3 − |c − c₀|·period} times the tolerated error at
+   * `from` or `to`. c₀ is the contour's tilt.
    */
   private pointAt(c: f64): AliasPoint {
     c = exactTilt(c);
@@ -73,7 +73,9 @@ export class Layout {
     const period = Math.max(1, excess) / Math.abs(c - 1 - this.saddle.s);
     return new AliasPoint(c, c < 1 ? Math.max(period, this.periodOfMasses()) : period);
   }
-  /** Heuristic: the least period at which the error of the masses that close the aliases below the contour is small beside δ. */
+  /**
+   * Heuristic: the least period at which the known aliases have errors that are small beside δ. They are geometric series of the masses of P and Q.
+   */
   private periodOfMasses(): f64 {
     const run = this.run;
     const errors = run.logMassQ + logOf(Math.max(run.massError, LEAST_ERROR));

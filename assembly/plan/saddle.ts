@@ -62,7 +62,8 @@ export function areApart(run: Composed, saddle: Saddle): bool {
 }
 
 /**
- * Heuristic: the saddle point for a contour that serves two places. Its tilt is between theirs, and M(1 + s)e^{−sε}/δ(ε) is about the same at both.
+ * Heuristic: the saddle point for a contour that serves two places. Its tilt 1 + s is between those of `saddles`, and M(1 + s)e^{−sε}/δ(ε) is about
+ * the same at both places.
  */
 export function saddleBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Saddle {
   const chord = (from.logDelta - to.logDelta) / (to.epsilon - from.epsilon);

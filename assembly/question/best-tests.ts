@@ -6,13 +6,13 @@ import { expm1Of, logOf, normalQuantileLogOf } from '../functions/scalar.js';
 
 /** Distance of the four ε at which δ is taken, in units of `scale` (see `find`). */
 const APART: f64 = 0.03;
-/** Ratio of the distances of two consecutive tries. */
+/** Ratio of the distances of the four ε in two consecutive tries. */
 const SHORTER: f64 = 0.25;
 /** Greatest number of tries. */
 const MOST_TRIES = 7;
 /** The last try is one that raises the lower end of the log power by no more than this. */
 const WORTH: f64 = 1e-13;
-/** The middle of the four ε moves only where log slopes of δ/α in the first and the last gap differ by less than this. */
+/** The middle of the four ε moves only where two log slopes of δ/α, between the first and the last two ε, differ by less. */
 const UNEVEN: f64 = 3;
 /** Largest ε that is tried: beyond, e^{2ε} would overflow. */
 const LARGEST: f64 = 300;
@@ -88,7 +88,7 @@ export class BestTests {
     let at = near;
     let apart = APART * scale;
     for (let i = 0; i < MOST_TRIES; i++, apart *= SHORTER) {
-      // at the corner ε = 0 both the first and the second ε of the four are 0
+      // where f has a corner at its fixed point (ε = 0), the first and the second of the four ε are 0
       if (isCorner) at = 0.5 * apart;
       if (!(apart > 0 && (isCorner || at - 1.5 * apart > 0) && at + 1.5 * apart < LARGEST)) break;
       if (!this.lookAround(at, apart, logAlpha)) continue;

@@ -25,38 +25,38 @@ import {
 } from '../lane/room.js';
 import { logOf } from '../functions/scalar.js';
 
-/** The k-th rung ends where the log of the false positive rate is about RATE·k². */
+/** The k-th rung (an interval of ε with a contour of its own) ends where the log of the false positive rate is about RATE·k². */
 const RATE: f64 = -25.5;
-/** A rung whose contour is too long or too inaccurate is halved in log rate; shares of more than this are tried. */
+/** An interval of ε whose contour is too long or inaccurate is halved, in the log false positive rate, while its share exceeds this. */
 const MOST_PARTS: f64 = 0.2;
 /** Limit of the nodes of a contour of the whole run. */
 const LONGEST: f64 = 4096;
-/** Limit of the nodes of the contour of a band. */
+/** Limit of the nodes of a contour for one band, a part of the run by its largest loss (bound/bands.ts). */
 const LONGEST_OF_BANDS: f64 = 65536;
-/** Brackets of log δ wider than this are too inaccurate for a rung. */
+/** Brackets of log δ wider than this are too inaccurate for a contour that serves an interval of ε. */
 const COARSE: f64 = 3e-7;
-/** Least share of the wanted fall of the log rate that a rung has to reach. */
+/** Least share of the wanted fall of the log false positive rate that an interval of ε has to reach. */
 const REACHED: f64 = 0.5;
-/** Where log δ is less than the saddle-point approximation by this, losses are of several scales. */
+/** Where log δ is less than the saddle-point approximation by this, losses are taken to be of several scales. */
 const LOWER: f64 = 2;
-/** log δ at a rung's end may be this much below the log δ for which the laws were truncated. */
+/** log δ at the largest ε of a contour may be this much below the log δ for which the laws were truncated. */
 const BEHIND: f64 = 2;
-/** Bisection steps in search of the end up to which a rung is accurate. */
+/** Bisection steps in search of the largest ε up to which a contour is accurate. */
 const HALVINGS = 10;
-/** A rung whose end is moved towards its beginning keeps more than this share of its length. */
+/** An interval of ε whose end is moved towards its beginning keeps more than this share of its length. */
 const FAR: f64 = 0.05;
 const LN10: f64 = 2.302585092994046;
-/** A rung that begins nearer than this, in log rate, to the end RATE·k² goes on to RATE·(k + 1)². */
+/** An interval of ε that begins nearer than this, in the log false positive rate, to the end RATE·k² goes on to RATE·(k + 1)². */
 const LITTLE: f64 = 5;
 const MOST_RUNGS = 12;
 /** Number of ε at which both directions are compared, before a contour for adding a record is laid. */
 const PLACES: f64 = 16;
-/** Near 0 these ε decrease by the factor CLOSER, down to NEAREST of the rung's end. */
+/** For the comparison near ε = 0, ε decreases by the factor CLOSER, down to NEAREST times the interval's end. */
 const CLOSER: f64 = 3;
 const NEAREST: f64 = 1e-4;
 /** log₁₀ of the relative error of δ by contours. */
 const LEVEL: f64 = -10;
-/** Initial guess of log δ at the end of the first rung. */
+/** Initial guess of log δ at the end of the first interval of ε. */
 const USUAL: f64 = -30;
 const ROUNDS = 4;
 /** The contour for adding a record reaches down to a log δ this much below that for removing one. */
@@ -91,7 +91,7 @@ function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
   return saddle;
 }
 
-/** The log rate RATE·k² at the end of the rung that begins at the log rate `rate`; NaN if there is none. */
+/** The log false positive rate RATE·k² at the end of the interval of ε that begins at the log rate `rate`; NaN if there is none. */
 function rateAfter(rate: f64): f64 {
   if (!(rate <= 0 && rate > -1e9)) return NaN;
   const k = Math.max(1, Math.ceil(Math.sqrt((rate - LITTLE) / RATE)));
@@ -113,7 +113,7 @@ export class Rung extends Brackets {
   adding: Brackets | null = null;
   /** The largest ε. */
   end: f64 = 0;
-  /** From this ε on, δ under addition is bounded by its value at this ε. */
+  /** The largest ε of the contour for adding a record. For larger ε, δ under addition is bounded by its value at this ε. */
   endAdding: f64 = 0;
   /** Whether both directions have the same privacy profile. */
   private isSymmetric: bool = false;
@@ -121,7 +121,7 @@ export class Rung extends Brackets {
   private mostAdding: f64 = 0;
   /** Approximate log δ at the end. */
   depth: f64 = USUAL;
-  /** The cost of laying the rung in units of work; and the number of cumulants computed for it. */
+  /** The cost of laying the contours in units of work; and the number of cumulants computed for them. */
   cost: f64 = 0;
   made: i32 = 0;
 
@@ -155,8 +155,8 @@ export class Rung extends Brackets {
   }
 
   /**
-   * Lays one contour for the rung, with narrower window edges, or a nearer end, where that fails. Returns whether its brackets are accurate.
-   * Heuristic: brackets hold for any layout.
+   * Lays one contour for the rung, with narrower edges of the laws' truncation, or a smaller end, where that fails. Returns whether its brackets are
+   * accurate. Heuristic: brackets hold for any layout.
    * @param isChoosy Whether a contour is rejected that shows losses of several scales, as those of bands have fewer nodes.
    */
   private byOneLine(phases: Phases, depth: f64, isChoosy: bool): bool {
@@ -190,7 +190,8 @@ export class Rung extends Brackets {
             return false;
           }
           if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
-          // a nearer end only makes the contour longer, and narrower windows do not shorten it; epochs are tried whole next
+          // a smaller end only makes the contour longer, and narrower edges of the truncation do not shorten it. Epochs are tried next without their
+          // split into a Gaussian and a rest.
           const isLast = line !== null && (i > 0 || !phases.haveBins);
           if (isSpent() || (isLast && line !== null && !line.isGood)) return false;
           if (isLast) i = phases.widths;
@@ -207,7 +208,7 @@ export class Rung extends Brackets {
     return line.lower < this.depth - LOWER && !(line.upper - line.lower <= COARSE);
   }
 
-  /** Heuristic: `bandsTo` for ever shorter rungs, until its brackets are accurate. Returns whether they are. */
+  /** Heuristic: `bandsTo` for ever shorter intervals of ε, until its brackets are accurate. Returns whether they are. */
   private byBands(phases: Phases, depth: f64): bool {
     const start = mark();
     for (let part: f64 = 1; part > MOST_PARTS && !isSpent(); part *= 0.5) {
@@ -261,7 +262,7 @@ export class Rung extends Brackets {
     const after = rateAfter(rate);
     if (!(after < 0)) return null;
     const last = saddleForRate(run, first, rate + part * (after - rate));
-    // truncation may end the rung earlier; with rungs that are too short there would be too many
+    // truncation may end the interval earlier; intervals that are too short would be too many
     const isFar = logRateOf(last) <= rate + REACHED * part * (after - rate);
     return last.isKnown() && isFar && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
   }
@@ -365,7 +366,7 @@ export class Rung extends Brackets {
     return true;
   }
 
-  /** Heuristic: whether the same holds at ε near 0, up to COARSE, as both directions agree at ε = 0. */
+  /** Heuristic: whether, near ε = 0, the bound of δ under addition is at most δ under removal, up to COARSE. Both directions agree at ε = 0. */
   private isLessNearZero(line: Brackets): bool {
     for (let x = this.end / PLACES; this.from === 0 && x > NEAREST * this.end; x /= CLOSER) {
       line.answer(x);
@@ -375,7 +376,7 @@ export class Rung extends Brackets {
   }
 }
 
-/** All rungs of one run, laid when needed. */
+/** All rungs (intervals of ε with their contours) of one run, laid when needed. */
 export class Curve {
   /** Largest number of rungs of the curve. */
   most: i32 = MOST_RUNGS;
@@ -385,12 +386,12 @@ export class Curve {
   /** Approximate log of the false positive rate of the likelihood-ratio test at the ε last answered. */
   logFpr: f64 = 0;
   private rungs: Rung[] = [];
-  /** The cost of the next rung, which could not be laid, and its number of cumulants; −1 if not tried. */
+  /** The cost, and the number of cumulants, of the attempt to lay contours beyond the last rung, if that failed; −1 if it did not. */
   failed: f64 = -1;
   failedMade: i32 = 0;
-  /** The next rung could not be laid with this much work left, nor with less. */
+  /** With this much work left, or less, contours beyond the last rung could not be laid. */
   tooFew: f64 = -1;
-  /** Number of rungs whose cost the present question has been charged. */
+  /** Number of rungs (intervals of ε) whose cost the present question has been charged. */
   private paid: i32 = 0;
 
   private bound: AddingBound | null = null;
@@ -414,7 +415,7 @@ export class Curve {
 
   /**
    * Begins a question, which is charged the cost of the rungs it uses, whether they were laid before or not.
-   * @param most Limit of the number of rungs.
+   * @param most Limit of the number of rungs (intervals of ε).
    */
   ask(most: i32 = MOST_RUNGS): void {
     this.paid = 0;
@@ -422,8 +423,8 @@ export class Curve {
   }
 
   /**
-   * Sets the bracket of log δ(x), x ≥ 0, by the closed form of one step or the rung that has x; returns whether there is one. Ensures: log δ(x) of
-   * the worse direction lies between `lower` and `upper`.
+   * Sets the bracket of log δ(x), x ≥ 0, by the closed form of one step or the contours that serve x; returns whether there are any. Ensures: log
+   * δ(x) of the worse direction lies between `lower` and `upper`.
    */
   at(x: f64): bool {
     if (SingleStep.is(this.phases)) {
@@ -448,8 +449,8 @@ export class Curve {
   }
 
   /**
-   * Whether the question's allowance pays for a k-th rung, which is laid if need be. A rung that was laid for another question costs the same. It
-   * enters no bound.
+   * Whether the question's allowance pays for the k-th interval's contours, which are laid if need be. Contours that were laid for another question
+   * cost the same. It enters no bound.
    */
   private hasRung(k: i32): bool {
     if (k < this.paid) return true;
@@ -469,14 +470,15 @@ export class Curve {
   }
 
   /**
-   * Lays the k-th rung and stores its cost, which enters no bound. False if that fails, or if the allowance is overdrawn; then the rung is removed.
+   * Lays the contours of the k-th interval and stores their cost, which enters no bound. False if that fails, or if the allowance is overdrawn; then
+   * they are removed.
    */
   private lay(k: i32): bool {
     const start = mark();
     const left = workLeft();
     const before = workDone();
     const made = cumulantsMade();
-    // the bound of the other direction is part of the first rung's cost
+    // the bound of δ under addition is part of the first interval's cost
     const known = this.bound;
     const bound = known !== null ? known : new AddingBound(this.phases);
     const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0, bound, k > 0 && this.rungs[k - 1].isApart);

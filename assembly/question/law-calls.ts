@@ -2,9 +2,9 @@
  * The law of one step for callers outside of the kernel: log M on the real axis, log φ along contours, and bounds of |φ|. φ(τ) is M(c + iτ)/M(c).
  *
  * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: its kind, which is μ > 0 for a
- * Poisson-subsampled Gaussian; the rate; cut and width of the window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a
- * call in units of work. The parameters of its kind follow: the `Sides` of mixtures, the shape of exponentials, the table of `Atoms`, or the numbers
- * of `Bins`. Each function returns the units it used.
+ * Poisson-subsampled Gaussian; the rate; cut and edge width of the window that truncates outputs, both ∞ for all outputs; the accuracy of its
+ * integrals, and the allowance of a call in units of work. The parameters of its kind follow: the `Sides` of mixtures, the shape of exponentials, the
+ * table of `Atoms`, or the numbers of `Bins`. Each function returns the units it used.
  */
 import { EPOCHS, LAW_ROOM, MIXTURE } from '../../src/kernel/constants.js';
 import { Allocation } from '../law/allocation.js';
@@ -38,7 +38,10 @@ function enter(law: usize, room: usize): void {
   for (let i = 0; i < OBJECTS; i++) countCumulant();
 }
 
-/** Begins a call and builds a law of any kind. Epochs are a Gaussian and a rest that is truncated at |η| = cut, or whole for cut = ∞. */
+/**
+ * Begins a call and builds a law of any kind. The loss of an epoch is split into a Gaussian and a remainder log(1 + η), truncated at |η| = cut; it is
+ * taken whole for cut = ∞.
+ */
 function openLaw(law: usize, room: usize, count: f64): Law {
   if (loadF64(law) !== EPOCHS) return openStep(law, room, count);
   enter(law, room);
@@ -50,7 +53,7 @@ function openLaw(law: usize, room: usize, count: f64): Law {
   return new GaussianAndRest(bins, powers, count);
 }
 
-/** Begins a call and builds a law of any kind but epochs, under its window. */
+/** Begins a call and builds a law of any kind but epochs, its outputs truncated by its window. */
 function openStep(law: usize, room: usize, count: f64): StepLaw {
   enter(law, room);
   const mu = loadF64(law);
@@ -79,7 +82,7 @@ export function lawCut(law: usize, logMass: f64, room: usize, out: usize): f64 {
   return closeLaw();
 }
 
-/** `lawCut` for epochs: the truncation |η| ≤ h, with the bound `CutPowers.lost` for both masses. */
+/** `lawCut` for epochs: the truncation |η| ≤ h, log(1 + η) the loss without its Gaussian part, with the bound `CutPowers.lost` for both masses. */
 function writePowers(law: usize, logMass: f64, out: usize): void {
   const powers = new CutPowers(law + OWN);
   const isCut = powers.lose(logMass);

@@ -14,14 +14,14 @@ import { expm1Of, logOf } from '../functions/scalar.js';
 
 /** Number of ε at first. */
 const FIRST: usize = 8;
-/** A gap between two ε's is divided into at most this many. */
+/** An interval between two neighbouring ε is divided into at most this many parts. */
 const MOST_PARTS: f64 = 8;
 const MOST_PASSES = 14;
 /** Limit of the number of ε: with more, the error of δ dominates that of μ. */
 const MANY: usize = 800;
-/** A gap is not split if at least this share of its error comes from the brackets of δ. */
+/** An interval of ε is not split if at least this share of its error of μ comes from the brackets of δ. */
 const BY_WIDTH: f64 = 0.9;
-/** Gaps are split until their error is below this share of the tolerance. */
+/** Intervals of ε are split until their error of μ is below this share of the tolerance. */
 const AIM: f64 = 2e-4;
 /** The fixed point of f has to exceed the smallest rate of the window by a factor e^{INSIDE}. */
 const INSIDE: f64 = 0.05;
@@ -80,7 +80,7 @@ export class Measure {
 
   /**
    * Raises the lower end of μ to the μ with δ_μ(ε) = δ, δ the lower end at a point's ε, rounded down. This holds if the false positive rate there is
-   * certainly in the window (6). The row OWN gets that μ, or NaN where the rate is not certain. Ensures: `lower` is no more than μ.
+   * certainly at least e^{logAlpha} (regret.md 6). The row OWN gets that μ, or NaN where the rate is not certain. Ensures: `lower` is no more than μ.
    */
   private lookAt(): void {
     const points = this.points;
@@ -98,8 +98,8 @@ export class Measure {
   }
 
   /**
-   * The upper end of μ: the largest μ of the Gaussian trade-off functions through the intersections of neighbouring supporting lines (7). Ensures: no
-   * less than the μ that f needs where its slope is between those of the first and the last line.
+   * The upper end of μ: the largest μ of the Gaussian trade-off functions through the intersections of neighbouring supporting lines (regret.md 7).
+   * Ensures: no less than the μ that f needs where its slope is between those of the first and the last line.
    */
   private worst(): f64 {
     const points = this.points;
@@ -120,7 +120,10 @@ export class Measure {
     return most;
   }
 
-  /** Heuristic: splits the gaps between ε whose error of μ exceeds the wanted one, which is quadratic in the gap. Returns whether any was split. */
+  /**
+   * Heuristic: splits the intervals between neighbouring ε whose error of μ, which is quadratic in their length, exceeds the wanted one. Returns
+   * whether any was split.
+   */
   private refine(): bool {
     const points = this.points;
     if (points.n > MANY) return false;
@@ -153,8 +156,12 @@ export class Measure {
 }
 
 /**
- * Asks about the open run, and writes eight numbers to `out`. They are the bracket of μ, units of work, and the bracket of the regret if wanted. Then
- * come the ε of the window's smallest rate, the number of points, and 0. Ensures: both brackets hold where 0 is returned.
+ * The bracket of μ of the open run (regret.md 4, 6, 7), and of the regret if `withRegret` (regret.md 8), else [0, 1]. Eight numbers go to `out`: the
+ * bracket of μ, units of work, and the bracket of the regret. Then come the ε of the window's smallest rate, the number of points, and 0. Ensures:
+ * both brackets hold where 0 is returned.
+ * @param logAlpha log of the smallest error rate of the window.
+ * @param tolerance The relative width of μ aimed at.
+ * @param allowance Units of work that it may cost.
  */
 function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, out: usize): f64 {
   const run = askOpen(allowance);

@@ -13,7 +13,7 @@ const ANSWERED = 0;
 const NOT_ANSWERED = 1;
 const SPENT = 2;
 
-/** Limit of the number of rungs that serve single values of δ. */
+/** Limit of the number of intervals of ε (`Rung`) for which contours are laid to answer `runDeltas`. */
 const NEAR_RUNGS = 2;
 
 export class OpenRun {
@@ -75,7 +75,7 @@ export function openedRun(): f64 {
   return open === null ? 0 : opened;
 }
 
-/** Opens the open run anew, without contours. Where it had none, it keeps what is known of the cost of the first rung. */
+/** Opens the open run anew, without contours. Where it had no contours, the cost of the failed attempt to lay the first ones is kept. */
 function beginAgain(): OpenRun {
   const before = open;
   if (before === null) return begin(0, 0);

@@ -6,8 +6,8 @@ import { take } from '../lane/room.js';
 export const MOST_POINTS: usize = 1536;
 const ROW: usize = MOST_POINTS << 3;
 /**
- * Rows: ε; both ends of log δ; a number about the point (OWN), and one about the gap up to the next (NEXT), both computed by callers. NaN where
- * unknown.
+ * Rows: ε; both ends of log δ; a number about the point (OWN), and one about the interval up to the next point (NEXT). Callers compute the last two.
+ * NaN where unknown.
  */
 export const AT: usize = 0;
 export const LOWER: usize = 1;
@@ -16,7 +16,7 @@ export const OWN: usize = 3;
 export const NEXT: usize = 4;
 const ROWS: usize = 5;
 
-/** The points of one curve. */
+/** Points (ε and a bracket of log δ) of the privacy profile of one run. */
 export class Points {
   n: usize = 0;
   private rows: usize;
@@ -63,7 +63,10 @@ export class Points {
     return true;
   }
 
-  /** Inserts points that divide the gap behind the i-th into equal parts. False where one cannot be inserted, or the gap is too short. */
+  /**
+   * Inserts points that divide the interval from the i-th to the next ε into equal parts. False where one cannot be inserted, or the interval is too
+   * short.
+   */
   part(i: usize, parts: f64): bool {
     const from = this.get(AT, i);
     const gap = (this.get(AT, i + 1) - from) / parts;

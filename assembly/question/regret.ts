@@ -7,14 +7,14 @@ import { AT, LOWER, NEXT, OWN, Points, UPPER } from './points.js';
 import { isSpent, spend } from '../lane/room.js';
 import { expm1Of, expOf, logOf, oneMinusDeltaGdpOf } from '../functions/scalar.js';
 
-/** Gaps are split where they may raise the regret by more than this. */
+/** Intervals between points are split where they may raise the regret by more than this. */
 const ENOUGH: f64 = 2e-9;
 const MOST_PASSES = 14;
 /** Rounding error of weights and least errors: a few roundings of numbers below 1. */
 const SLACK: f64 = 4e-15;
 /** Where weights below that of the last ε matter, an ε larger by this factor is added. */
 const FURTHER: f64 = 1.15;
-/** Chords to points up to this many places away are tried; those to near points suffer from the error of δ. */
+/** Chords to points up to this many places away are tried; chords to near points suffer from the error of δ. */
 const FURTHEST: usize = 64;
 
 /** The weight w = 1/(1 + e^ε) for which c_f(w) is attained at ε: c_f(w) = w(1 − δ(ε)). A few roundings. */
@@ -38,21 +38,22 @@ export class Regret {
     private most: f64,
   ) {}
 
-  /** Lower and upper bound of c_f at a point, w(1 − δ). */
+  /** Lower and upper bound of the least weighted error c_f = w(1 − δ(ε)) at a point. */
   private lowAt(i: usize): f64 {
     return weightOf(this.points.get(AT, i)) * -expm1Of(this.points.get(UPPER, i)) - SLACK;
   }
   private highAt(i: usize): f64 {
     return weightOf(this.points.get(AT, i)) * -expm1Of(this.points.get(LOWER, i)) + SLACK;
   }
-  /** c_G, w(1 − δ_μ(ε)), of G_μ at an ε. */
+  /** The least weighted error w(1 − δ_μ(ε)) of G_μ at an ε. */
   private gaussianAt(mu: f64, epsilon: f64): f64 {
     return weightOf(epsilon) * oneMinusDeltaGdpOf(mu, epsilon);
   }
 
   /**
-   * Sets the bracket of the regret Δ(f, G_μ), for every μ in its bracket. Between the points, continued chords of the concave c_f bound it (8).
-   * Points are added until the bracket is narrow. False where the allowance is spent. Ensures: the regret lies between `lower` and `upper`.
+   * Sets the bracket of the regret Δ(f, G_μ), for every μ in its bracket. Between the points, continued chords bound the concave c_f, the least
+   * weighted error of f (regret.md 8). Points are added until the bracket is narrow. False where the allowance is spent. Ensures: the regret lies
+   * between `lower` and `upper`.
    */
   find(): bool {
     const points = this.points;
@@ -76,7 +77,7 @@ export class Regret {
         const own = this.between(i - 1);
         most = Math.max(most, own);
         if (!(own > reached + ENOUGH)) continue;
-        // the excess of a gap is quadratic in its length
+        // what an interval may add to the regret is quadratic in its length
         if (points.part(i - 1, own > reached + 4 * ENOUGH ? 4 : 2)) more = true;
       }
       this.upper = Math.min(1, Math.max(0, most) + ROUNDINGS);
@@ -87,8 +88,8 @@ export class Regret {
   }
 
   /**
-   * The largest slope of chords of c_f between the i-th point and points before it; before ε = 0 these are mirrored at w = ½. As c_f is concave, it
-   * lies below the continued chord (8). Ensures: no more than the slope of c_f there, roundings aside.
+   * The largest slope of chords of c_f between the i-th point and points before it. Points before ε = 0 are mirror images at w = ½. As c_f is
+   * concave, it lies below the continued chord (regret.md 8). Ensures: no more than the slope of c_f there, roundings aside.
    */
   private riseBefore(i: usize, weight: f64, high: f64): f64 {
     const points = this.points;
@@ -105,8 +106,8 @@ export class Regret {
   }
 
   /**
-   * The least slope of chords of c_f from the i-th point, at its upper bound `low`, to points behind it, at their lower bounds. c_f(0) = 0 is one of
-   * these. c_f lies below the continued chord (8). Ensures: no less than the slope of c_f there, roundings aside.
+   * The least slope of chords of c_f from the i-th point, at its upper bound `low`, to points behind it, at their lower bounds. The point c_f(0) = 0
+   * is one of these. c_f lies below the continued chord (8). Ensures: no less than the slope of c_f there, roundings aside.
    */
   private fallBehind(i: usize, weight: f64, low: f64): f64 {
     const points = this.points;
@@ -120,7 +121,7 @@ export class Regret {
 
   /**
    * Upper bound of c_f − c_G between the weights of two neighbouring points. c_f lies below the continued chords on both sides, and the difference is
-   * largest at an end or where the chords meet (8). Ensures: no less than it.
+   * largest at an end or where the chords meet (regret.md 8). Ensures: no less than it.
    */
   private between(i: usize): f64 {
     spend(900);

@@ -2,8 +2,8 @@
  * One call answers one question about a run: ε at a δ, or log δ at an ε. The worse of adding and removing a record counts. A run has phases of steps
  * and an unsampled Gaussian.
  *
- * The steps: truncate the laws; find the saddle point; lay out one contour; answer by it; check whether the other direction is worse. Where one
- * contour is too long or inaccurate, the run is split into bands (bound/bands.ts).
+ * The steps: truncate the laws; find the saddle point; lay out one contour for removing a record; answer by it; check whether adding one is worse.
+ * Where one contour is too long or inaccurate, the run is split into bands by its largest loss (bound/bands.ts).
  */
 import { U } from '../../src/kernel/constants.js';
 import { AddingBound } from '../bound/adding.js';
@@ -27,7 +27,7 @@ const FINEST: f64 = -14;
 const ROUNDS = 3;
 /** Limit of the nodes of a contour of the whole run, before bands are tried. */
 const MODEST: f64 = 24576;
-/** MODEST for runs with other steps than sampled Gaussians, whose contours cost more. */
+/** As MODEST, for runs with other steps than sampled Gaussians, whose contours cost more. */
 const MODEST_OF_MIXTURES: f64 = 2048;
 /** Limit of the nodes of a contour of the whole run, once bands have been tried. */
 const LONGEST: f64 = 65536;
@@ -35,12 +35,12 @@ const LONGEST: f64 = 65536;
 const MANY_PHASES: usize = 256;
 /** Factor of the log δ for which the laws are truncated, where bands are inaccurate. */
 const DEEPER: f64 = 1.3;
-/** Where a contour gives no bracket of ε, the next is laid at an ε where log δ is less by about this. */
+/** Contours of bands that give no upper end of ε are laid anew, at an ε where log δ is less by about this. */
 const AWAY: f64 = 0.3;
-/** An absolute width is aimed at, instead of a relative one, where ε is below FLOOR and ε·slope, that of log δ, below SMALLEST. */
+/** Where ε is below FLOOR and ε·s below SMALLEST, −s the slope of log δ, an absolute width of ε is aimed at. */
 const FLOOR: f64 = 1e-6;
 const SMALLEST: f64 = 1e-4;
-/** The width wanted of log δ(0) where a chord of δ begins at ε = 0. */
+/** The width wanted of log δ(0) where δ under addition is bounded by a chord from ε = 0 (`AddingBound`). */
 const NARROW: f64 = 1e-7;
 /** A chord of δ from ε = 0 may end at this many times the ε asked for. */
 const FURTHER: f64 = 64;
@@ -78,12 +78,12 @@ class Question {
   private longest: f64 = LONGEST;
   /** Whether a contour of the whole run needed more nodes than `longest`. */
   private isLong: bool = false;
-  /** The index of the first width of windows that is tried. 0 splits epochs into a Gaussian and a rest. */
+  /** The index of the first width of the truncation's edges that is tried. 0 splits the loss of balls-and-bins epochs into a Gaussian and a rest. */
   private firstWidth: i32 = 0;
 
   constructor(readonly phases: Phases) {}
 
-  /** Heuristic: the first width of windows; and how many widths are tried, one if epochs are split into a Gaussian and a rest. */
+  /** Heuristic: the first width of the truncation's edges; and how many widths are tried, one if epochs are split into a Gaussian and a rest. */
   private widest(): f64 {
     return this.firstWidth === 0 ? WIDEST : WIDEST / 2;
   }
@@ -107,7 +107,7 @@ class Question {
     return line;
   }
 
-  /** A contour for removing a record; null where it is too long and bands are to be tried before it. */
+  /** A contour for removing a record; null where it is too long and contours of bands are to be tried first. */
   private lineOfRemoving(saddle: Saddle, level: f64): Contour | null {
     const line = this.lineOf(this.removing, saddle, level);
     const isPutOff = line.isLong && this.longest < LONGEST && this.phases.many <= MANY_PHASES;
@@ -241,7 +241,7 @@ class Question {
    */
   private isAddingLess(bands: Bands, x: f64, most: f64): bool {
     if (this.phases.areSymmetric) return true;
-    // there is no closed-form bound of the inverse moments of mixtures
+    // `AddingBound` needs inverse moments, for which mixtures have no closed-form bound
     if (!this.phases.areSampled) return false;
     const bound = new AddingBound(this.phases);
     if (bound.at(x) <= most) return true;
@@ -259,8 +259,8 @@ class Question {
   }
 
   /**
-   * A bracket of ε by one contour of the whole run, through the saddle point of logDelta. Where that fails, the windows' edges get narrower, or the
-   * relative error smaller. Sets `isAnswered` if it holds for the worse direction. Ensures: then the worse direction's ε lies in the bracket.
+   * A bracket of ε by one contour of the whole run, through the saddle point of logDelta. Where that fails, the truncation's edges get narrower, or
+   * the relative error smaller. Sets `isAnswered` if it holds for the worse direction. Ensures: then the worse direction's ε lies in the bracket.
    */
   private byOneLine(logDelta: f64, tolerance: f64): void {
     const start = mark();
@@ -415,8 +415,8 @@ class Question {
   }
 
   /**
-   * A bracket of log δ(epsilon) by contours of bands. Laws are truncated for ever smaller δ until that suits δ(epsilon). Sets `isAnswered` if it
-   * holds for the worse direction. Ensures: then log δ lies in it.
+   * A bracket of log δ(epsilon) by contours of bands. Laws are truncated for ever smaller δ until the truncation suits δ(epsilon). Sets `isAnswered`
+   * if it holds for the worse direction. Ensures: then log δ lies in it.
    */
   private deltaByBands(epsilon: f64, width: f64, isOnce: bool): void {
     const level = levelFor(width);
@@ -437,7 +437,7 @@ class Question {
       this.line = bands.largest;
       if (!(this.lower > -Infinity)) return;
       if (!(this.upper - this.lower <= width) && round + 1 < 2 * ROUNDS) {
-        // windows further out allow larger tilts
+        // laws truncated further out allow larger tilts
         depth *= DEEPER;
         continue;
       }
@@ -450,8 +450,8 @@ class Question {
   }
 
   /**
-   * A bracket of log δ(epsilon) by one contour of the whole run, truncated for ever smaller δ until that suits. Sets `isAnswered` if it holds for the
-   * worse direction. Ensures: then log δ lies in it.
+   * A bracket of log δ(epsilon) by one contour of the whole run, the laws truncated for ever smaller δ until the truncation suits δ(epsilon). Sets
+   * `isAnswered` if it holds for the worse direction. Ensures: then log δ lies in it.
    */
   private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();

@@ -10,7 +10,7 @@ import { type Subject, seen } from '../tradeoff/subject.js';
 import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import { type Given, type Goal, logRatio, once } from './goal.js';
 
-/** Number of tests of a curve without vertices, with thresholds from 0 to that at the false positive rate alphaMin. */
+/** Number of tests of a curve without vertices. Their thresholds go from 0 to the one whose false positive rate is alphaMin. */
 const TESTS = 256;
 
 /** A supporting line above which the trade-off curve of a run has to stay: δ(ε) ≤ e^{logDelta}. */
@@ -79,7 +79,7 @@ function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracke
   return bracket(Math.min(whole.lower, beyond.lower), flat ? beyond.upper : whole.upper);
 }
 
-/** The lines through neighbouring points of g with slopes beyond −1, steepest first, after the line of slope −1. They are lowered by roundings. */
+/** The lines through neighbouring points of g with slopes below −1, steepest first, after the line of slope −1. They are lowered by roundings. */
 function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
   const logAlphaMin = log(alphaMin);
   const { vertices } = f.curve.forward;

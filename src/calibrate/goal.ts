@@ -19,7 +19,7 @@ export interface Trial {
 export interface Goal {
   /**
    * Bracket of log(loss/target): `upper` ≤ 0 certifies that the target is met. For (ε, δ) it is measured in ε or in log δ, whichever is finer.
-   * `scale` is the divisor of the account's own log-loss.
+   * `scale` is the number by which log(δ/target) was divided to measure it in ε, else 1.
    *
    * @param zone Tolerance of the search: a bracket with `upper` in [−zone, 0] is close enough.
    */
@@ -58,7 +58,7 @@ export interface Unknown {
   guess?(allowed: Allowed): number | undefined;
 }
 
-/** Adds the scale 1 to a bracket of a log-loss (see `Goal.excess`). */
+/** Adds the scale 1 to a bracket of log(loss/target) (see `Goal.excess`). */
 export function unscaled({ lower, upper }: Bracket): Bracket & { scale: number } {
   return { lower, upper, scale: 1 };
 }

@@ -32,8 +32,8 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
   const target = log(delta);
   const deltaOf = once((subject) => subject.run().delta(epsilon));
   /**
-   * The slope of log δ in ε over an interval of `zone`, instead of a mean over 1 % of ε. They differ near a corner of the profile. It is used if the
-   * target is met at (1 − zone)ε.
+   * The slope of log δ in the logarithm of ε, over the relative distance `zone` of ε. `rough` is the slope over 1 %; they differ near a corner of the
+   * profile. It is used if the target is met at (1 − zone)ε.
    */
   const scaleWithin = (run: ComposedRun, zone: number, rough: number): number => {
     const [here, near] = [run.logDelta(epsilon), run.logDelta((1 - zone) * epsilon)];

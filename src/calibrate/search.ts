@@ -4,7 +4,7 @@ import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { Goal, Trial, Unknown } from './goal.js';
 
-/** A value of the unknown with its run, and a bracket of log(loss/target) there. */
+/** A value of the unknown with its run, and a bracket of the logarithm of the loss over the target there. */
 export interface TriedValue {
   readonly value: number;
   readonly lower: number;
@@ -21,7 +21,7 @@ const SHARPEST = 1e-12;
 const TRIAL = 0.2;
 /** Relative change of the target by which the slope at the guess is estimated. */
 const NEARBY = 1e-3;
-/** Brackets of the log-loss that are wider than this do not locate the root. */
+/** Brackets of log(loss/target) that are wider than this do not locate its root. */
 const TOO_WIDE = 3;
 /**
  * FIRST: first step of the search, in log of the value, if no slope is known. FARTHEST: longest first step. BEYOND: factor by which a step exceeds
@@ -41,12 +41,12 @@ class Places {
   /** Ends of the axis. */
   readonly ends: readonly [number, number];
   private readonly seen = new Map<number, TriedValue>();
-  /** The divisor of the account's own log-loss, as at the value tried last (see `Goal.excess`). */
+  /** The divisor of log(loss/target) at the value tried last (`scale` of `Goal.excess`). */
   private scale = 1;
-  /** Whether accounts at the rough tolerance have been accurate enough so far. */
+  /** Whether all accounts at ROUGH_TOLERANCE have been accurate enough so far. */
   private roughDo = true;
 
-  /** The axis of an unknown: nothing is tried yet. */
+  /** The axis of an unknown, before any value is tried. */
   constructor(
     private readonly unknown: Unknown,
     private readonly goal: Goal,
@@ -64,7 +64,10 @@ class Places {
     return this.side * log(value);
   }
 
-  /** Tries the value at place x. Returns its place, and its log-loss plus a quarter of the zone: the root is aimed at slightly below the target. */
+  /**
+   * Tries the value at place x. Returns its place, and log(loss/target) plus a quarter of `zone`, the tolerance: the root is aimed at slightly below
+   * the target.
+   */
   readonly at = (x: number): Probe => {
     const value = this.valueAt(x);
     const place = this.seen.get(value) ?? this.tried(value);
@@ -77,7 +80,7 @@ class Places {
     return { x: this.unknown.whole ? this.on(value) : x, value: height + this.zone / 4 };
   };
 
-  /** Whether the last value meets the target within the zone, or no whole number is left between values that meet it and that do not. */
+  /** Whether the last value meets the target within the tolerance `zone`; or no whole number is left between values that meet it and do not. */
   readonly enough = (): boolean => {
     const { safe, unsafe, last } = this;
     if (safe !== undefined && safe === last && safe.upper >= -this.zone) return true;
@@ -109,14 +112,14 @@ class Places {
     const rough = this.roughDo ? asked(ROUGH_TOLERANCE) : undefined;
     this.roughDo = rough !== undefined && rough.upper - rough.lower <= this.zone / 4;
     const open = rough === undefined || (rough.lower <= 0 && rough.upper > 0 && !this.roughDo);
-    // a quarter of the zone, in units of the account's log-loss
+    // a quarter of the tolerance `zone`, as a width of the account's own bracket
     const sharp = Math.min(ROUGH_TOLERANCE, Math.max(SHARPEST, (this.zone / 4) * this.scale));
     return open && sharp < ROUGH_TOLERANCE ? asked(sharp) : (rough ?? asked(ROUGH_TOLERANCE));
   }
 }
 
 /**
- * Searches for the least private value that certainly meets the target, with a loss within `tolerance` of it. It brackets a root of the log-loss
+ * Searches for the least private value that certainly meets the target, with a loss within `tolerance` of it. It brackets a root of log(loss/target)
  * (`crossing`). `safe` is the value found, absent if none was; `last` is the one tried last.
  *
  * Ensures: at `safe` the account's upper bound meets the target.

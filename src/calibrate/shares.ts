@@ -6,9 +6,9 @@ import { type CalibrateOptions, type Calibration, solved } from './solved.js';
 import { goalOf, type Target } from './target.js';
 import { requireShares, type Share, unknownIn } from './unknown.js';
 
-/** Range of the shared budget, relative to the target. */
+/** Range of the budget shared among the parts, relative to the target. */
 const [LEAST, MOST] = [1e-3, 30];
-/** Tolerance of the parts' noise relative to that of the whole, so that the loss is a smooth function of the budget. */
+/** Tolerance of the calibration of each part, relative to that of the composition. So the composition's loss is a smooth function of the budget. */
 const FINER = 0.01;
 
 /**

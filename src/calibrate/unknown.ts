@@ -249,7 +249,7 @@ function rangeOf(
     mechanismAt(valueAt(near));
     throw wrongValue('mechanism', 'one that takes some value for its unknown number', least);
   }
-  /** The valid value nearest to a limit, by bisection between the limit and `start`. */
+  /** The valid value nearest to a limit of the range, by bisection between that limit and the valid value `start`. */
   const end = (limit: number, away: 1 | -1): number => {
     if (takes(limit)) return limit;
     if (whole)

@@ -1,6 +1,6 @@
 /**
  * log δ(ε) by the trapezoidal rule on the contour z = c + iτ, with bounds of all errors. δ is (1/π)∫₀^∞ Re[M(z)e^{−(z − 1)ε}k(z)] dτ. Proofs are in
- * docs/proofs/verify.md; a number in brackets, [2], is that of a statement there.
+ * docs/proofs/verify.md.
  */
 import * as own from './elementary.js';
 import { type Errors, type Law, type Tilted, U, type WorkLeft } from './laws.js';
@@ -22,7 +22,7 @@ export interface IntegralErrors extends Errors {
   readonly truncation: number;
 }
 
-/** Changes of the plan that tests make, to see that larger errors appear in the bounds. */
+/** Changes of spacings and limits that tests make, to see that larger errors appear in the bounds. */
 export interface Starved {
   /** Factor of the frequencies' spacing. */
   readonly spacing?: number;
@@ -30,7 +30,7 @@ export interface Starved {
   readonly coarse?: number;
   /** Terms below this fraction of the integral are bounded together, not computed; default NEGLIGIBLE. */
   readonly level?: number;
-  /** Shift of the lattice of the losses relative to ε; default 0. */
+  /** Shift of the lattice of the losses relative to ε; default 0. It is counted as an error of the lattice's position. */
   readonly place?: number;
 }
 
@@ -134,7 +134,7 @@ class Line {
     this.variance = total(({ spread }) => spread ** 2);
   }
 
-  /** The product of the steps' φ(τ)^count, with bounds of its error [4]. */
+  /** The product of the steps' φ(τ)^count, with bounds of its error (verify.md 4). */
   at(tau: number): Product {
     let [log, angle, size, above, quadrature, rounding] = [
       0,
@@ -158,7 +158,7 @@ class Line {
     return { log, angle, above, quadrature, rounding: rounding + (6 + this.parts.length) * U * (1 + size) };
   }
 
-  /** Upper bound of |∏ φ^count| within `reach` of τ [3], from the factors at τ, and from their bounds `far` beyond a smaller frequency. Ensures: no smaller than the product anywhere within `reach` of τ. */
+  /** Upper bound of |∏ φ^count| within `reach` of τ (verify.md 3), from the factors at τ, and from their bounds `far` beyond a smaller frequency. Ensures: no smaller than the product anywhere within `reach` of τ. */
   near(tau: number, reach: number, far: Far): number {
     let log = 0;
     for (const [i, { count, tilted }] of this.parts.entries()) {
@@ -187,16 +187,19 @@ interface Product extends Errors {
   readonly above: number;
 }
 
-/** Logarithms of upper bounds of |φ| of each step, and of the product. */
+/** Logarithms of upper bounds of |φ| of each step, and of the product of all, from some frequency on. */
 interface Far {
   readonly logs: readonly number[];
   readonly log: number;
 }
 
-/** No bounds. */
+/** No upper bounds of |φ| from any frequency on. */
 const NOWHERE: Far = { logs: [], log: 0 };
 
-/** The kernel k(z) of the integral, and the largest frequency `end`: 1/(z(z − 1)) and ∞; or, for losses on a lattice, a sum over them and π/spacing [1]. */
+/**
+ * The kernel k(z) of the integral, and its largest frequency `end`. They are 1/(z(z − 1)) and ∞. For losses on a lattice they are a sum over the
+ * lattice's losses and π/spacing (verify.md 1).
+ */
 interface Kernel {
   readonly end: number;
   at(c: number, tau: number): { readonly re: number; readonly im: number; readonly size: number };
@@ -204,7 +207,7 @@ interface Kernel {
   readonly shift: number;
 }
 
-/** The kernel of δ [1]: for losses on no lattice, or for losses on one lattice, where one period of the contour is exact. Rounding errors are added in `termAt`. @param off Shift of the lattice. */
+/** The kernel of δ (verify.md 1): for losses on no lattice, or for losses on one lattice, where one period of the contour is exact. Rounding errors are added in `termAt`. @param off Shift of the lattice. */
 function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: boolean, off = 0): Kernel {
   const spacing = Math.min(...phases.map(({ lattice }) => lattice?.spacing ?? 0));
   const multiple = (x: number) => Math.abs(x / spacing - Math.round(x / spacing)) < (8 * U * x) / spacing;
@@ -283,7 +286,7 @@ function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number 
 
 /**
  * Bound of the aliasing error Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP} of the trapezoidal rule of spacing h, with P = 2π/h; it is relative to M(c)e^{−(c −
- * 1)ε}. Each δ(x) is at most Chernoff's M(b)e^{−(b − 1)x}, at the best of some b ≥ 1 [2].
+ * 1)ε}. Each δ(x) is at most Chernoff's M(b)e^{−(b − 1)x}, at the best of some b ≥ 1 (verify.md 2).
  *
  * Ensures: no smaller than the aliasing error.
  */
@@ -306,7 +309,7 @@ function exponentOf({ exponent, errors }: Line, side = 1): number {
   return exponent + side * (errors.quadrature + errors.rounding);
 }
 
-/** The integrand at frequency τ over e^{exponent}, a bound of its modulus, and its quadrature and rounding errors [4]. Ensures: the error of the term is at most the sum of its errors, and its modulus at most `above`. */
+/** The integrand at frequency τ over e^{exponent}, a bound of its modulus, and its quadrature and rounding errors (verify.md 4). Ensures: the error of the term is at most the sum of its errors, and its modulus at most `above`. */
 function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above: number } & Errors {
   const { re, im, size } = kernel.at(line.c, tau);
   const product = line.at(tau);
@@ -323,8 +326,8 @@ function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above:
 
 /**
  * The trapezoidal sum over e^{exponent}, with its errors except aliasing. Stretches of terms whose bound is below `level` of the sum are not
- * computed; their bounds are added to the truncation error [3]. So is that of all terms from the frequency on where they are negligible, or where the
- * allowance is spent.
+ * computed; their bounds are added to the truncation error (verify.md 3). The sum ends where all further terms are negligible, or the allowance is
+ * spent. Their bound is added too.
  *
  * Ensures: the error of the sum is at most the errors stated, except aliasing.
  */

@@ -1,7 +1,4 @@
-/**
- * The loss L of one step under exponential tilting: M(z) = E_base[e^{zL}] in closed form, with error bounds. Proofs are in docs/proofs/verify.md; a
- * number in brackets, [5], is that of a statement there.
- */
+/** The loss L of one step under exponential tilting: M(z) = E_base[e^{zL}] in closed form, with error bounds. Proofs are in docs/proofs/verify.md. */
 
 import * as own from './elementary.js';
 /** The unit roundoff. The functions of elementary.ts are within two units in the last place. */
@@ -48,7 +45,7 @@ export interface Law {
   tilted(c: number, remove: boolean, work: WorkLeft, coarse?: number): Tilted;
 }
 
-/** A lattice of losses; on it the contour is one period. */
+/** A lattice of losses. For losses on it the integrand is periodic, and the contour is one period. */
 export interface Lattice {
   readonly spacing: number;
   /** One loss of the lattice. */
@@ -86,7 +83,7 @@ export function gaussianLaw(sigma: number, relative: number = 0): Law {
   return { tilted };
 }
 
-/** Laplace noise of loss at most ε, a symmetric pair. M(z) = e^{−ε/2}(cosh wε + sinh(wε)/2w) with w = z − ½ [5], exact but for rounding. */
+/** Laplace noise of loss at most ε, a symmetric pair. M(z) = e^{−ε/2}(cosh wε + sinh(wε)/2w) with w = z − ½ (verify.md 5), exact but for rounding. */
 export function laplaceLaw(epsilon: number): Law {
   const tilted = (c: number, _: boolean, work: WorkLeft): Tilted => {
     work.left -= 1;
@@ -102,7 +99,7 @@ export function laplaceLaw(epsilon: number): Law {
       const y = tau * epsilon;
       const half = own.sin(y / 2);
       const [p, q] = [-2 * half * half, own.sin(y)];
-      // u + iv = 1/2w, and its difference du + i dv from 1/2α
+      // u + iv = 1/2w with w = α + iτ, and its difference du + i dv from 1/2α
       const square = alpha * alpha + tau * tau;
       const [u, v] = [(0.5 * alpha) / square, (-0.5 * tau) / square];
       const [du, dv] = [(-0.5 * tau * tau) / (alpha * square), v];

@@ -1,6 +1,6 @@
 /**
  * The loss L of one step under exponential tilting: M(z) = E_base[e^{zL}] as a sum over outputs, with error bounds. Proofs are in
- * docs/proofs/verify.md; a number in brackets, [6], is that of a statement there.
+ * docs/proofs/verify.md.
  */
 import * as own from './elementary.js';
 import {
@@ -26,7 +26,7 @@ interface Rule {
   quadratureError(b: number): number;
 }
 
-/** N(0, σ²) against N(1, σ²) on a Poisson sample, with M by the trapezoidal rule. Its error is bounded by the integrand in a strip around the real axis [6]. */
+/** N(0, σ²) against N(1, σ²) on a Poisson sample, with M by the trapezoidal rule. Its error is bounded by the integrand in a strip around the real axis (verify.md 6). */
 export function sampledGaussianLaw(sigma: number, rate: number): Law {
   const rule = (a: number, b: number, coarse: number): Rule => {
     // bound of the argument of 1 − q + qe^s in the strip |Im x| ≤ width
@@ -58,14 +58,14 @@ function shareAt(x: number, sigma: number, rate: number): number {
   return 1 / (1 + ((1 - rate) / rate) * own.exp((1 - 2 * x) / (2 * sigma ** 2)));
 }
 
-/** An output below which the density, untilted or tilted by a, falls by a factor e^{times/σ} or more a unit. For a < 0 it uses that x − aρ(x) increases [6]. */
+/** An output below which the density, untilted or tilted by a, falls by a factor e^{times/σ} or more a unit. For a < 0 it uses that x − aρ(x) increases (verify.md 6). */
 function lowest(sigma: number, rate: number, a: number, times: number): number {
   let x = -times * sigma;
   while (a < 0 && a * shareAt(x, sigma, rate) - x < times * sigma) x -= sigma;
   return x;
 }
 
-/** The nodes: the multiples of h within about 13σ of the outputs, untilted or tilted by a. Beyond them the integral is at most σ/13h times the end terms [6]. */
+/** The nodes: the multiples of h within about 13σ of the outputs, untilted or tilted by a. Beyond them the integral is at most σ/13h times the end terms (verify.md 6). */
 function trapezoids(
   sigma: number,
   rate: number,
@@ -87,7 +87,7 @@ function trapezoids(
 
 /**
  * Laplace noise on a Poisson sample, with M by the atoms at the two ends and a Gauss–Legendre rule on panels between. Its error is bounded by the
- * integrand on ellipses around the panels [7].
+ * integrand on ellipses around the panels (verify.md 7).
  */
 export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
   const rule = (a: number, b: number, coarse: number): Rule => {
@@ -115,7 +115,7 @@ export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
     return { masses, losses, tail: 0, quadratureError };
   };
   return listed(rule, (a, log) => {
-    // the tilted density of the losses is largest at an end, so its variation is at most twice the sum of its ends [8]
+    // the tilted density of the losses is largest at an end, so its variation is at most twice the sum of its ends (verify.md 8)
     const end = (t: number, s: number) => own.exp(-t - s + (a + 1) * sampledLoss(s, rate) - log) / (4 * rate);
     const [first, last] = [end(0, -epsilon), end(epsilon, epsilon)];
     const atoms = 0.5 * own.exp(a * sampledLoss(-epsilon, rate) - log);
@@ -137,13 +137,13 @@ export function atomsLaw(
 
 /** Largest number of nodes of a quadrature. */
 const MAX_NODES = 2e5;
-/** A rule without an answer. */
+/** A rule without nodes, where more than MAX_NODES would be needed. */
 const NO_NODES = { masses: Float64Array.of(Number.NaN), losses: Float64Array.of(Number.NaN), tail: 0 };
 
 /**
  * A law from a quadrature rule for M(a + ib). a is c in direction 'remove' and 1 − c in direction 'add'.
  *
- * @param decayOf Gives a bound of |φ| for all frequencies from one on [8].
+ * @param decayOf Gives a bound of |φ| for all frequencies from one on (verify.md 8).
  */
 function listed(
   rule: (a: number, b: number, coarse: number) => Rule,
@@ -261,7 +261,7 @@ function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number
 
 /**
  * Bound of |φ| for all frequencies from τ on, for a sampled Gaussian tilted by a. It is 1 − ∫min(f, C·L′) + 4C/τ at the best of some C; f is the
- * tilted density of the outputs [8]. The integral is taken from below on cells.
+ * tilted density of the outputs (verify.md 8). The integral is taken from below on cells.
  */
 function gaussianDecay(sigma: number, rate: number, a: number, log: number): (tau: number) => number {
   const [from, to] = [lowest(sigma, rate, a, 8), Math.max(1, a) + 8 * sigma];

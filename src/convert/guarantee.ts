@@ -57,7 +57,7 @@ export interface ApproximateZcdp {
   readonly delta: number;
 }
 
-/** Kinds of mechanism that are also guarantees. The last two can be converted from, not into. */
+/** Kinds of mechanism that are also guarantees. The last two, tcdp and mcdp, can be converted from, not into. */
 const KINDS = [
   kinds.PURE_DP_KIND,
   kinds.APPROXIMATE_DP_KIND,
@@ -195,7 +195,7 @@ export interface ConversionSource {
   readonly guarantee?: Guarantee;
 }
 
-/** The (ε, δ) of a guarantee that states only one; undefined for other guarantees. */
+/** The pair (ε, δ) of a guarantee that states a single one; undefined for other guarantees. */
 export function lineOf(guarantee: Guarantee | undefined): { epsilon: number; delta: number } | undefined {
   if (guarantee?.kind === 'pure-dp') return { epsilon: guarantee.epsilon, delta: 0 };
   return guarantee?.kind === 'approximate-dp' || guarantee?.kind === 'probabilistic-dp'
@@ -235,8 +235,8 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
 }
 
 /**
- * The profile of δ-approximate ρ-zCDP, δ + (1 − δ)δ′(ε), where δ′(ε) is the largest of ρ-zCDP mechanisms. That it is the largest is
- * proved in docs/proofs/renyi.md.
+ * The profile of δ-approximate ρ-zCDP, δ + (1 − δ)δ′(ε), where δ′(ε) is the largest δ(ε) of ρ-zCDP mechanisms. That the sum is the largest is proved
+ * in docs/proofs/renyi.md.
  *
  * Ensures: log δ lies in its bracket.
  */
@@ -246,7 +246,7 @@ function butFor(guarantee: ApproximateZcdp): ConversionSource {
   if (delta === 0) return inner;
   const { profile } = inner;
   const hidden = log1p(-delta);
-  // log of 1 − (1 − δ)(1 − δ′). It is a sum of terms of one sign, so that a δ near 1 loses no digits of 1 − δ.
+  // log of 1 − (1 − δ)(1 − δ′), δ′ that of ρ-zCDP. log(1 − δ) + log(1 − δ′) has terms of one sign, so a δ near 1 loses no digits of 1 − δ.
   const at = (logDelta: number, side: 1 | -1): number => {
     const rest = (hidden + logComplement(logDelta)) * (1 + side * ROUNDING);
     return outward(logComplement(rest), side);

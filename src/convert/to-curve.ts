@@ -22,7 +22,7 @@ import {
 /** What a conversion function returns; `convert` adds the names of source and target. */
 export type Converted = Omit<Conversion, 'from' | 'to'>;
 
-/** The result for a guarantee with a single number. */
+/** Makes the result of a conversion into a guarantee with a single number, from a bracket of that number. */
 export const answering =
   (stated: (value: Bracket) => Guarantee) =>
   (value: Bracket, theorem: string): Converted => ({ guarantee: stated(value), values: [value], theorem });
@@ -287,7 +287,7 @@ export function requireNumbers(option: string, value: unknown, expected: string)
   return Array.from(given, (each) => requireNumber(option, each, expected));
 }
 
-/** Lengths in ε of the chords whose slopes bound a tail probability, relative to min(1, ε); the tightest bound is used. */
+/** Lengths in ε, relative to min(1, ε), of chords of δ whose slopes bound a tail probability. The tightest bound is used. */
 const STRIDES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] as const;
 
 /**

@@ -73,20 +73,20 @@ function halfTanh(epsilon: number): number {
   return -expm1(-epsilon) / (1 + exp(-epsilon));
 }
 
-/** Reciprocals of relative widths of μ: 1/400 is aimed at, and 1/25 is computed first, at a fraction of the work. */
+/** Reciprocals of relative widths of μ. A width of 1/400 is aimed at; one of 1/25 is computed first, at a fraction of the work. */
 const [WIDTH, FIRST] = [400, 25];
 /** Greatest number of values of δ asked of a privacy profile. */
 const MOST_TESTS = 2e4;
 
 /**
- * The least μ of μ-GDP: the supremum over ε ≥ 0 of the μ whose Gaussian pair has δ(ε) at ε. The supremum over [0, E] is computed for growing E, and
- * the analytic tail bound covers ε > E. E grows until that bound no longer widens the bracket.
+ * The least μ of μ-GDP: the supremum over ε ≥ 0 of the μ with δ_μ(ε) = δ(ε). δ_μ is the profile of N(0, 1) and N(μ, 1). The supremum over [0, E] is
+ * computed for growing E, and `tail.ceiling` bounds it for ε > E. E grows until this tail bound no longer widens the bracket.
  *
  * Ensures: the supremum lies in the bracket.
  */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   const least = profile.tail.mu?.lower ?? 0;
-  // no value need be computed if the tail bound from ε = 0 on is already as small as the lower end
+  // no δ need be computed if the tail bound for all ε ≥ 0 is already as small as the lower end
   let mu = bracket(least, Math.max(least, profile.tail.ceiling(0)));
   if (mu.upper < Infinity && mu.upper <= mu.lower * (1 + 1 / WIDTH)) return mu;
   const known = Math.max(muGdpBracket(0, profile.logDelta(0)).lower, least);
@@ -99,13 +99,13 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
 
 interface Known {
   readonly mu: Bracket;
-  /** A lower bound of the supremum. */
+  /** A lower bound of the least μ of μ-GDP. */
   readonly known: number;
   /** The reciprocal of the relative width aimed at. */
   readonly width: number;
 }
 
-/** The supremum of `wholeSupremum`, computed to one relative width. Ensures: the supremum lies in the bracket. */
+/** The least μ of μ-GDP, as `wholeSupremum` states it, computed to one relative width. Ensures: it lies in the bracket. */
 function supremumTo(engine: Engine, profile: Profile, { mu: around, known, width }: Known): Bracket {
   let mu = around;
   const start = Math.min(1e3, Math.max(known, 1e-6));

@@ -106,8 +106,9 @@ export const POW_600 = 4.149515568880993e180;
 export const POW_900 = 8.452712498170644e270;
 export const LN2_600 = 415.88830833596717;
 
-// The inverse μ of the Gaussian profile, by Halley's method. A step below MU_LAST_STEP is the last, as the error left is of the order of its cube.
-// A step in plain float64 comes first where μ is in 2⁻²⁰ … 2²⁰. The Mills ratios' R(t) − R(b) must also be at least 2⁻²⁰ of R(t).
+// The inverse μ of the Gaussian profile, by Halley's method. A step below MU_LAST_STEP is the last, as the error left is of the order of its cube. A
+// step in plain float64 comes first where μ is in 2⁻²⁰ … 2²⁰. For Mills' ratio R, t = ε/μ − μ/2 and b = t + μ, R(t) − R(b) must also be at least 2⁻²⁰
+// of R(t).
 export const MU_LAST_STEP = 9.5367431640625e-7;
 export const MU_ITERATIONS = 80;
 export const MU_NEAR_LEAST = 9.5367431640625e-7;
@@ -153,7 +154,7 @@ export const GRID_STEP = 0.0078125;
 export const RATIO_TABLE = 17796;
 export const DIVIDED_TABLE = 18308;
 export const TABLE_LENGTH = 18820;
-/** 2¹²⁸ keeps the table and every intermediate of a subnormal result normal. */
+/** Scale of the erfc table: 2¹²⁸ keeps its entries, and every intermediate of a subnormal result, normal. */
 export const ERFC_SCALE = 3.4028236692093846e38;
 /** 2⁻¹²⁸: undoes the scaling of the erfc table. */
 export const ERFC_UNSCALE = 2.938735877055719e-39;

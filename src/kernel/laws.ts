@@ -18,8 +18,8 @@ export interface KernelStep {
 
 /**
  * A step whose outputs are truncated smoothly: output x is kept with probability Φ((cut − x)/width), or in other units for other kinds. Epochs keep
- * outputs with a residual |η| ≤ cut. Both numbers are ∞ where all outputs are kept. Integrals over outputs have relative errors of about
- * e^{−depth}.
+ * outputs with |η| ≤ cut, log(1 + η) the loss without its Gaussian part. Both numbers are ∞ where all outputs are kept. Integrals over outputs have
+ * relative errors of about e^{−depth}.
  */
 export interface WindowedStep extends KernelStep {
   readonly cut: number;

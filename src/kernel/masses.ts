@@ -35,7 +35,7 @@ export interface MassKernel {
 /** A mixture of Gaussians with its shifts multiplied by a sign, 1 or −1. */
 export type SignedMixture = readonly [parts: NormalMixture, sign: 1 | -1];
 
-/** Masses of a loss's intervals under the base P₀ and Q₀, with error bounds. */
+/** Masses of intervals of losses under the two laws P₀ (the base) and Q₀ of an unsampled step, with error bounds. */
 export interface IntervalMasses {
   readonly p: Float64Array;
   readonly q: Float64Array;
@@ -44,7 +44,7 @@ export interface IntervalMasses {
    * relative error of 1e-15.
    */
   readonly cut: Float64Array;
-  /** The like for the P₀-mass; 0 where absent. */
+  /** An upper bound of the P₀-mass that lies between the stated and the actual ends of each interval; 0 where absent. */
   readonly cutBase?: Float64Array;
 }
 
@@ -55,7 +55,10 @@ export interface LatticeWindow {
   readonly last: number;
 }
 
-/** A step on a Poisson sample, given by its unsampled masses in half cells of the lattice, and outside of them (assembly/sums/lattice-cells.ts). */
+/**
+ * A step on a Poisson sample. It is given by unsampled masses in both halves of each lattice cell, and beyond the cells
+ * (assembly/sums/lattice-cells.ts).
+ */
 export interface CutStep {
   readonly masses: IntervalMasses;
   /** The ends of the masses' intervals: ascending losses of the unsampled step, from −∞ to ∞. */
@@ -70,7 +73,7 @@ export interface CutStep {
   readonly certain: number;
 }
 
-/** Two outputs that enclose those to be found, and their losses. */
+/** Two outputs between which those to be found lie, and their losses. */
 export interface OutputEnds {
   readonly outputs: readonly [low: number, high: number];
   readonly losses: readonly [low: number, high: number];

@@ -120,7 +120,7 @@ function nothing(title: string): Profile {
   };
 }
 
-/** Options of `samplingRateFor`: the μ to be met, and the head [0, ε_h] on which. */
+/** Options of `samplingRateFor`: the μ to be met, and the interval [0, ε_h] on which it is to be met. */
 export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustive'> {
   /** The μ to be met on the head [0, ε_h]. */
   readonly mu: number;
@@ -128,13 +128,16 @@ export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustiv
   readonly tolerance?: number;
 }
 
-/** The largest rate found at which a condition is certified, with what was measured there; or the reason why there is none. */
+/**
+ * The largest sampling rate found at which μ is certified to be at most the one asked for, with what was measured there; or the reason why there is
+ * none.
+ */
 type Answered<Found> =
   | ({
       readonly reachable: true;
       /** The sampling rate found: the μ measured at it is at most the one asked for. */
       readonly rate: number;
-      /** A slightly larger rate at which the condition could not be certified; 1 if the rate is 1. */
+      /** A slightly larger rate at which that could not be certified of μ; 1 if the rate is 1. */
       readonly refused: number;
     } & Found)
   | {

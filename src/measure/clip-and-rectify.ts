@@ -39,12 +39,12 @@ export interface ClipAndRectify {
 }
 
 /**
- * Turns a numeric (ε_h, μ)-head GDP mechanism into a μ-GDP one by post-processing its output. It is clipped to an interval, plus Laplace noise that alone is ε_h-DP (IAM
- * thm 4.4).
+ * Turns a numeric (ε_h, μ)-head GDP mechanism into a μ-GDP one by post-processing its output. The output is clipped to an interval, and Laplace noise
+ * is added that alone makes it ε_h-DP (IAM thm 4.4).
  *
- * The noise comes from the caller. Drawing it safely needs a cryptographic source of randomness and a sampler
- * without the floating-point holes of the textbook one. (Mironov 2012: the low bits of −scale·log u betray the
- * value.) Neither belongs in an accountant, so none is shipped. Discrete noise on a fixed lattice is one way out.
+ * The noise comes from the caller. Drawing it safely needs a cryptographic source of randomness and a sampler without the floating-point holes of the
+ * textbook one. (Mironov 2012: the low bits of −scale·log u betray the value.) Neither belongs in an accountant, so none is shipped. Discrete noise
+ * on a fixed lattice is one way out.
  *
  * @throws TypeError | RangeError if lower < upper does not hold, `epsilonHead` is not > 0 or `mu` not ≥ 0.
  * @example

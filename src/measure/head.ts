@@ -14,9 +14,9 @@ export interface HeadOptions {
   readonly epsilonHead?: number;
   /** Resolution c: the bracket of μ has width 1/c where δ is known accurately enough for that; default 1e6. */
   readonly resolution?: number;
-  /** Seed of the order in which cells are visited; answers depend on it in the last bits alone. Default 1. */
+  /** Seed of the order in which cells of ε are evaluated; answers depend on it in the last bits alone. Default 1. */
   readonly seed?: number;
-  /** Whether to visit every cell of the staircases, instead of skipping ranges that cannot hold the maximum. Default false. */
+  /** Whether to evaluate δ in every cell of ε, instead of skipping ranges that cannot hold the maximum of μ. Default false. */
   readonly exhaustive?: boolean;
   /** Largest number of evaluations of δ and tests, default 1e8; the first thousand are always made. If it does not suffice, the bracket is wider. */
   readonly maxTests?: number;
@@ -51,7 +51,7 @@ export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at
   readonly failure: Bracket;
   /** Whether the profile is exact, a bound, or values of a function that the caller gave. */
   readonly standing: Profile['standing'];
-  /** Number of cells of the staircases. */
+  /** Number of cells into which [0, ε_h] is divided. */
   readonly cells: number;
 }
 
@@ -59,8 +59,8 @@ export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at
 const DEFAULT_HEAD = 100;
 
 /**
- * Measures the head of a profile (IAM §4): the smallest μ for which δ(ε) ≤ δ_μ(ε) on [0, ε_h]. The staircase
- * algorithm has n = ⌈√(8π) c ε_h⌉ + 1 breakpoints.
+ * Measures the head of a profile (IAM §4): the smallest μ for which δ(ε) ≤ δ_μ(ε) on [0, ε_h]. The staircase algorithm bounds μ_GDP(ε, δ(ε)) by step
+ * functions with n = ⌈√(8π) c ε_h⌉ + 1 breakpoints, c the resolution.
  *
  * Ensures: the supremum over the head lies in `headMu`, and that over all ε in `muAllRates`.
  *
@@ -79,7 +79,7 @@ function question(subject: Subject, { exhaustive }: HeadOptions): <T>(part: () =
   return allowanceOf(subject).inParts(exhaustive ? Infinity : undefined);
 }
 
-/** `measureHead` for values of μ above `least`, which the profile is known to reach at some ε. */
+/** `measureHead` where μ of the head is known to be at least `least`. */
 export function measureHeadAbove(
   engine: Engine,
   subject: Subject,
@@ -134,7 +134,7 @@ export async function measureHeadAsync(
   }
 }
 
-/** A staircase that is being computed, and the measurement that follows from it. */
+/** Step functions around μ_GDP(ε, δ(ε)) that are being computed, and the measurement that follows from them. */
 interface Job {
   readonly steps: Generator<number, Staircase, void>;
   result(found: Staircase): HeadMeasurement;
@@ -148,7 +148,7 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 
     'a number in (0, 1e6]',
   );
   const resolution = requireNumber('resolution', options.resolution ?? 1e6, 'a number in (0, 1e12]');
-  // the two staircases are at most √(2π)·d apart for cells of width d, here 1/(2c)
+  // the lower and upper step functions are at most √(2π)·d apart for cells of width d; they are to be 1/(2c) apart, c the resolution
   const cells = Math.ceil(Math.sqrt(8 * Math.PI) * resolution * epsilonHead);
   const seed = requireWhole('seed', options.seed ?? 1, 0, 2 ** 32 - 1);
   const budget = requireWhole('maxTests', options.maxTests ?? 1e8, 1, Number.MAX_SAFE_INTEGER);
@@ -160,7 +160,7 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 
   return { epsilonHead, cells, seed, exhaustive, budget };
 }
 
-/** The staircase of a head, not yet computed, and the measurement that will follow from it. */
+/** The step functions around μ_GDP(ε, δ(ε)) on [0, ε_h], not yet computed, and the measurement that will follow from them. */
 function prepare(
   engine: Engine,
   subject: Subject,
@@ -198,7 +198,7 @@ function prepare(
   };
 }
 
-// biome-ignore lint/correctness/useYield: a curve that is G everywhere leaves nothing to visit
+// biome-ignore lint/correctness/useYield: a Gaussian trade-off function has the same μ at all ε, so nothing is evaluated
 function* known({ lower, upper }: Bracket): Generator<number, Staircase, void> {
   return { lower, upper, at: 0, tests: 0, inversions: 0, finished: true };
 }
@@ -232,18 +232,18 @@ export function gdpTransform(subject: Subject, epsilon: number): Bracket {
   return muGdpBracket(requireEpsilon(epsilon), asProfile(subject).logDelta(epsilon));
 }
 
-/** The Gaussian-DP transformation G(ε) of a profile at evenly spaced ε, and the staircases around it. */
+/** The Gaussian-DP transformation G(ε) of a profile at evenly spaced ε, and step functions below and above it. */
 export interface TransformCurve {
   /** ε's, ascending and evenly spaced from 0, at which `mu` brackets G. */
   readonly epsilon: readonly number[];
   /** Bracket of G(ε) at each point. */
   readonly mu: readonly Bracket[];
-  /** Between ε[i] and ε[i+1] G lies in steps[i], from the lower to the upper staircase. */
+  /** Between ε[i] and ε[i+1] G lies in steps[i], from the lower to the upper step function. */
   readonly steps: readonly Bracket[];
 }
 
 /**
- * The transformation G(ε) = μ_GDP(ε, δ(ε)) as data for a plot: its values, and the two staircases between them.
+ * The transformation G(ε) = μ_GDP(ε, δ(ε)) as data for a plot: its values, and step functions that bound it between them.
  *
  * Ensures: G lies in `mu` at each point, and in `steps` between neighbours.
  *
@@ -309,7 +309,7 @@ const TAIL_PROBES = 160;
 
 /**
  * Whether δ(ε) ≤ δ_μ(ε) for all ε > ε_t: (ε_t, μ)-tail GDP (IAM def. 3.2). 'yes' is proved by a theorem on the profile's tail beyond some ε, and by
- * steps of a staircase up to there. 'no' is proved by a counterexample or by the limit μ_t.
+ * comparison on short intervals up to there. 'no' is proved by a counterexample or by the tail limit μ_t = lim ε/√(−2 log δ(ε)).
  *
  * Ensures: 'yes' and 'no' are proved.
  *
@@ -346,8 +346,8 @@ const TAIL_DOUBLINGS = 40;
 const TAIL_CELLS = 20_000;
 
 /**
- * Whether a theorem on the tail proves δ ≤ δ_μ beyond some ε, and a staircase proves it up to there. Over a cell [a, b], δ ≤ δ(a) and δ_μ ≥ δ_μ(b),
- * so δ(a) ≤ δ_μ(b) suffices; cells are halved until it holds.
+ * Whether a theorem on the tail proves δ ≤ δ_μ beyond some ε, and comparisons on intervals prove it up to there. Over a cell [a, b], δ ≤ δ(a) and δ_μ
+ * ≥ δ_μ(b), so δ(a) ≤ δ_μ(b) suffices; cells are halved until it holds.
  *
  * Ensures: where it is true, δ(ε) ≤ δ_μ(ε) for every ε > ε_t.
  */

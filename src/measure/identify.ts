@@ -29,7 +29,7 @@ export interface Estimated {
   readonly tailMu: number;
   /** Why the run is identified so, in one sentence. */
   readonly reason: string;
-  /** ε/√(−2 log δ(ε)), whose limit is μ_t. */
+  /** ε/√(−2 log δ(ε)), whose limit is the tail limit μ_t. */
   readonly samples: readonly { readonly epsilon: number; readonly ratio: number }[];
 }
 
@@ -89,7 +89,7 @@ function estimate(profile: Profile): Estimated {
     return answer('unclear', last, 'delta vanishes, or stays at 1, before a trend can be seen');
   }
   const growth = last / before;
-  // with log δ = −ε²/2μ² + O(ε) the ratio is μ_t + O(1/ε)
+  // with log δ = −ε²/2μ_t² + O(ε), the ratio ε/√(−2 log δ) is μ_t + O(1/ε)
   if (growth > GROWING) return answer('not-gdp', Infinity, 'the sampled tail falls slower than any Gaussian');
   const limit = Math.max(0, 2 * last - before);
   if (growth < SETTLED) return answer('gdp', limit, 'the sampled tail falls like a Gaussian, or faster');

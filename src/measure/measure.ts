@@ -62,7 +62,7 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   return view.allowance.ask(() => {
     const { most, told } = byTheorems(window.logAlphaMin);
     const ask = (at: Seen): Found => measured(at, window, options.engine?.kernel);
-    // coarse supporting lines give a coarse regret, so both widths count
+    // a coarse polygon of supporting lines gives a coarse regret, so the widths of μ and of the regret count
     const open = ({ mu, regret }: Found, finest: boolean): number =>
       finest || regret.upper - regret.lower <= REGRET_WIDTH
         ? relativeWidth(most(mu))
@@ -87,7 +87,10 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
 /** A measurement before its limit is known. */
 type Found = Omit<Measurement, 'limitedBy'>;
 
-/** The summary of a run by one kernel call; undefined if that does not apply. Ensures: brackets of μ and of the regret hold. */
+/**
+ * The summary of a run by one kernel call (`WholeRun.measure`); undefined if the kernel takes no such run or has no answer. Ensures: brackets of μ
+ * and of the regret hold.
+ */
 function wholly(
   { run, gaussian, tolerance, tailMu, muCeiling, method }: Seen,
   window: Window,
@@ -140,7 +143,7 @@ function measured(view: Seen, { logAlphaMin, alphaMin }: Window, kernel: Kernel 
   const { curve } = view.f;
   const { mu, rates, head, regret } =
     polygonOf(view, alphaMin, kernel) ?? byLines(curve, muByLines(view, logAlphaMin));
-  // where no finite μ is known there is no Gaussian summary to recommend
+  // where no finite upper bound of μ is known, the tier is undecided
   const known = mu.upper < Infinity;
   // outside the window f falls below G_μ by at most alphaMin (docs/proofs/regret.md)
   const settled = alphaMin < TIER_LIMIT || regret.lower >= TIER_LIMIT || !known;
@@ -186,7 +189,7 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
   });
 }
 
-/** Keeps an upper bound of μ that theorems give: `told` computes it once, and `most` cuts a bracket off at it. */
+/** Keeps an upper bound of μ that an upper bound of log δ gives (`muOfCurve`). `told` computes it; `most` lowers the upper end of a bracket to it. */
 function byTheorems(logAlphaMin: number) {
   let known = Infinity;
   return {

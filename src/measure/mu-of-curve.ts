@@ -14,7 +14,7 @@ const OCTAVES = 30;
 /**
  * A μ with f ≥ G_μ wherever α, f(α) ≥ e^{logAlphaMin}, from an upper bound of log δ(ε) of both directions alone (docs/proofs/regret.md, 6). Lines
  * that touch G_μ there have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin), so δ(ε) ≤ δ_μ(ε) for these suffices. Both δ and δ_μ fall, so over a cell of ε, δ
- * at its left end is compared with δ_μ at its right end. ∞ if the curve is too high.
+ * at its left end is compared with δ_μ at its right end. ∞ if no μ is found with at most MOST_CELLS cells.
  *
  * Ensures: f ≥ G_μ on the window for the μ returned.
  */
@@ -34,8 +34,8 @@ export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: nu
 }
 
 /**
- * Upper bound of log δ(0). As δ is convex in e^ε, at 0 it is below the chord from −ε to ε, 1 − 2(1 − δ(ε))/(1 + e^ε). The best of some ε counts.
- * Ensures: no smaller than log δ(0).
+ * Upper bound of log δ(0). As δ is convex in e^ε, at 0 it is below the chord from −ε to ε, 1 − 2(1 − δ(ε))/(1 + e^ε). The least over several ε is
+ * taken. Ensures: no smaller than log δ(0).
  */
 function atZero(logDelta: (epsilon: number) => number, scale: number): number {
   let least = 1;

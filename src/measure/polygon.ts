@@ -7,7 +7,7 @@ import type { Vertices } from '../run/directed-run.js';
 
 /** Upper bound of the relative error of a normal quantile. */
 export const QUANTILE_SLACK: number = ROUNDINGS;
-/** Upper bound of the sum, over two rates p ≤ ½, of the derivative of a normal quantile by log p. One is at most 1.26. */
+/** Upper bound of the sum, over two rates p ≤ ½, of the derivative of a normal quantile by log p. Each is at most 1.26. */
 const SHIFT = 2.6;
 
 /** Number of points in one kernel call. Only speed depends on it. */
@@ -22,10 +22,10 @@ interface Places {
 }
 
 /**
- * The least μ with min{f, f⁻¹}** ≥ G_μ on the window, f a polygon and ** the convex hull (REP eq. 11). It is the largest Φ⁻¹(1 − α) − Φ⁻¹(β) over the
- * vertices (α, β) of f in the window min(α, β) ≥ alphaMin. The hull's point at alphaMin counts too. As G_μ is convex and its own mirror image, chords
- * between points above it are above it. So vertices that are not on the hull require no more. The kernel inverts rates by thousands, each by its
- * smaller tail; the scalar function gives the same bits.
+ * The least μ with min{f, f⁻¹}** ≥ G_μ where both rates are at least alphaMin, f a polygon and ** the convex hull (REP eq. 11). It is the largest
+ * Φ⁻¹(1 − α) − Φ⁻¹(β) over the vertices (α, β) of f in the window min(α, β) ≥ alphaMin. The hull's point at alphaMin counts too. As G_μ is convex and
+ * its own mirror image, chords between points above it are above it. So vertices that are not on the hull require no more. The kernel inverts rates
+ * by thousands, each by its smaller tail; the scalar function gives the same bits.
  *
  * Ensures: μ* lies in the bracket.
  *
@@ -113,9 +113,10 @@ function slopeBefore({ alpha, beta }: Vertices, i: number): number {
 }
 
 /**
- * The regret Δ(f, G_μ) of a symmetric polygon f for every μ of a bracket at once (docs/proofs/regret.md, 2). It is the largest c_f(w) − c_G(w); the
- * least error c_f(w) is the least of the lines (1 − w)α + wβ of the vertices. c_G is concave, so between two w's a line minus c_G is largest at one
- * of them; the w's taken are where neighbouring lines meet. A line is above c_f everywhere, so rounded w's are valid too. Rounding errors are added.
+ * The regret Δ(f, G_μ) of a symmetric polygon f for every μ of a bracket at once (docs/proofs/regret.md, 2). It is the largest c_f(w) − c_G(w) over
+ * weights w. c_f(w), the least weighted error of f, is the least of the lines (1 − w)α + wβ over the vertices; c_G that of G_μ. c_G is concave, so
+ * between two w's a line minus c_G is largest at one of them; the w's taken are where neighbouring lines meet. A line is above c_f everywhere, so
+ * rounded w's are valid too. Rounding errors are added.
  *
  * Ensures: Δ(f, G_μ) lies in the answer for every μ of the bracket given.
  *

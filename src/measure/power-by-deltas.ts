@@ -2,7 +2,10 @@ import type { Bracket } from '../numeric/bracket.js';
 import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
-/** FIRST: distance of the four ε, relative to `near`. SHORTER: factor for shorter distances. MOST: number of distances tried. Only tightness depends on them. */
+/**
+ * FIRST: distance of the four ε at which δ is taken, relative to `near`, the guessed ε. SHORTER: factor for shorter distances. MOST: number of
+ * distances tried. Only tightness depends on them.
+ */
 const FIRST = 0.03;
 const SHORTER = 0.25;
 const MOST = 7;
@@ -13,16 +16,16 @@ const UNEVEN = 3;
 /** Largest ε at which δ is taken: beyond, e^ε may overflow, and certified tests give as narrow brackets. */
 const LARGEST = 300;
 
-/** Bounds of δ/α. */
+/** Bounds of δ(ε)/α at one ε. */
 interface Scaled {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * Lower bound of the log of the power of the best test at the false positive rate α = e^{logAlpha}. It is from δ at four ε where f has about the
- * slope −e^ε: 1 − f(α) is inf_a δ(log a) + aα (docs/proofs/regret.md, 4). δ is convex in e^ε, so between and beyond four points it is bounded to
- * second order of their distance. If δ is far below α, this is sharper than tests, whose error is relative to the power.
+ * Lower bound of the log of the power of the best test at the false positive rate α = e^{logAlpha}. It uses δ at four ε around the one with f′(α) =
+ * −e^ε, f the trade-off function. 1 − f(α) is inf_a δ(log a) + aα (docs/proofs/regret.md, 4). δ is convex in e^ε, so between and beyond four points
+ * it is bounded to second order of their distance. If δ is far below α, this is sharper than tests, whose error is relative to the power.
  *
  * Ensures: no larger than the logarithm of that power.
  *

@@ -107,8 +107,8 @@ export function withoutReplacementAmplified(subject: Subject, options: SampleOpt
 }
 
 /**
- * The profile of a mechanism run on `sampleSize` records drawn one by one with replacement (thm 10): γ = 1 − (1 − 1/n)^m.
- * δ'(ε') ≤ Σ_k C(m, k) n^{−k}(1 − 1/n)^{m−k} δ_k(ε), δ_k that of groups of k. More than 40 copies of one record are taken to give it away.
+ * The profile of a mechanism run on `sampleSize` records drawn one by one with replacement. Here γ = 1 − (1 − 1/n)^m (Balle, Barthe, Gaboardi 2018,
+ * thm 10). δ'(ε') ≤ Σ_k C(m, k) n^{−k}(1 − 1/n)^{m−k} δ_k(ε), δ_k that of groups of k. More than 40 copies of one record are taken to give it away.
  *
  * @throws TypeError | RangeError for a wrong option, a profile under add-remove adjacency, or a run in a fixed order.
  * @example

@@ -18,13 +18,19 @@ import { logPowerByDeltas } from './power-by-deltas.js';
 const MAX_CUTS = 1000;
 /** Refinement ends if this many additions have closed less than a tenth of the gap between the bounds of μ. */
 const PATIENCE = 40;
-/** Refinement also ends after more than this many consecutive additions at alphaMin that each closed less than a hundredth of the gap. */
+/**
+ * Refinement also ends after more than this many consecutive additions at the rate alphaMin with little gain. Each closed less than a hundredth of
+ * the gap between the bounds of μ.
+ */
 const IDLE = 3;
-/** Number of additions after each of which the power at the worst corner is also bounded by δ alone (`logPowerByDeltas`). Tests may leave a wider gap there. */
+/**
+ * After every so many additions of lines, the power at the polygon's corner of largest μ is also bounded by δ alone (`logPowerByDeltas`). Tests may
+ * leave a wider gap there.
+ */
 const BY_DELTAS = 10;
 /** Largest number of losses of a lattice at each of which a line is made. */
 const MAX_LINES = 100_000;
-/** Width of log δ at which lines are first asked for. Only speed depends on it. */
+/** Width of log δ with which lines are first computed. Only speed depends on it. */
 const ROUGH = 1e-3;
 /** Relative width of μ at which refinement ends even if δ is known more accurately. */
 const FINEST = 1e-11;
@@ -40,14 +46,14 @@ function muAt(logAlpha: number, logTpr: number, side: 1 | -1): number {
 }
 
 /**
- * FIRST_LINES: number of lines at first. MOST_AT_ONCE: largest number of parts into which a gap is divided at once. SPARE: fraction of the allowed
- * gap that such a division aims at. Only speed depends on them.
+ * FIRST_LINES: number of lines at first. MOST_AT_ONCE: largest number of parts into which the ε between two lines are divided at once. SPARE:
+ * fraction of the excess of μ allowed at a corner that such a division aims at. Only speed depends on them.
  */
 const FIRST_LINES = 8;
 const MOST_AT_ONCE = 24;
 const SPARE = 0.8;
 
-/** A supporting line of f, β = 1 − δ(ε) − e^ε α, with a test near its point of contact if asked for. */
+/** A supporting line of the trade-off function f, β = 1 − δ(ε) − e^ε α. If asked for, it has a test near its point of contact with f. */
 interface Line {
   readonly epsilon: number;
   readonly logDelta: Bracket;
@@ -60,7 +66,7 @@ interface Line {
 
 /** Functions that make lines and tests. */
 interface Makers {
-  /** Makes a line, with its test if `tested`, at a given width of log δ or the usual one. */
+  /** Makes the line of slope −e^ε, with its test if `tested`, at a given width of log δ or the usual one. */
   readonly lineAt: (epsilon: number, tested: boolean, width?: number) => Line;
   /** The test of a line, made if it has none. */
   readonly testOf: (line: Line) => CertifiedTest;
@@ -88,8 +94,9 @@ export interface FoundMu {
 }
 
 /**
- * The smallest μ with f ≥ G_μ wherever α, f(α) ≥ e^{logAlphaMin}: from below by certified tests, from above by a polygon of supporting lines. A
- * window without rates would be met by every μ; its μ is then that of the fixed point α = f(α), which every window with rates contains.
+ * The smallest μ with f ≥ G_μ wherever α, f(α) ≥ e^{logAlphaMin}: from below by certified tests, from above by a polygon of supporting lines. The
+ * window is the set of these α. Every μ would hold on an empty window; the answer is then the μ of the fixed point α = f(α), which every window with
+ * rates contains.
  *
  * Ensures: the least μ lies in `mu`.
  *
@@ -103,7 +110,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const { mostRegret } = fixed;
   if (!(fixed.logAlpha > logAlphaMin)) {
     const isEmpty = fixed.logAlphaMost < logAlphaMin;
-    // a μ that holds on a larger window holds on this one
+    // a μ with f ≥ G_μ for a smaller alphaMin also has it for this one
     const wider =
       !isEmpty && fixed.logAlpha > -Infinity ? muByLines(view, fixed.logAlpha - 0.01).mu.upper : Infinity;
     const most = Math.min(isEmpty ? fixed.mu.upper : wider, muCeiling);
@@ -114,7 +121,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
   const known: Known = {
     lower: Math.max(fixed.mu.lower, muAt(logAlphaMin, curve.logTpr(logAlphaMin).lower, -1)),
-    // only up to the fixed point, where f(α) ≥ α
+    // only up to the fixed point α = f(α): there f(α) ≥ α
     sharpen: (logAlpha, near) => {
       if (logAlpha > fixed.logAlpha) return;
       const power = logPowerByDeltas((epsilon) => curve.logDelta(epsilon), logAlpha, near);
@@ -206,8 +213,8 @@ function fixedPoint(curve: TradeoffCurve): {
 }
 
 /**
- * Adds lines at the corner of the polygon with the largest μ, until that μ meets the lower bound or no progress is made. Returns that μ. Tests raise
- * `known.lower`.
+ * Adds lines at the corner of the polygon with the largest μ, until that μ meets the lower bound or no progress is made. Returns the largest μ of a
+ * corner. Tests raise `known.lower`.
  *
  * Ensures: f ≥ G_μ on the window for the μ returned.
  */
@@ -238,7 +245,7 @@ function cutDown(
     if (upper <= target || known.lower > target) return upper;
     if (cut > 0 && cut % BY_DELTAS === 0 && upper - known.lower > tolerance * upper) sharpen(worst);
     const gap = upper - known.lower;
-    // at alphaMin the gap may be that of the test there, which lines do not narrow
+    // at alphaMin the gap may come from the test of that rate, which more lines do not improve
     idle = worst.a === worst.b && gap > 0.99 * last ? idle + 1 : 0;
     last = gap;
     if (idle > IDLE) break;
@@ -300,7 +307,7 @@ function worstCorner(lines: readonly Line[], logAlphaMin: number): Corner {
     const inside = met !== undefined && met.logAlpha > logAlphaMin;
     const mu = inside ? met.mu : edgeMu(a, logAlphaMin);
     if (worst === undefined || mu > worst.mu) worst = { mu, a, b: inside ? b : a };
-    // further lines matter outside of the window only
+    // further lines are the envelope at rates below alphaMin only
     if (!inside) break;
   }
   return worst as Corner;
@@ -327,7 +334,7 @@ function meetingAt(a: Line, b: Line, end: 'lower' | 'upper'): { logAlpha: number
   const db = b.logDelta[end];
   const logAlpha = Math.min(0, da + log(-expm1(db - da)) - a.epsilon - log(expm1(b.epsilon - a.epsilon)));
   const power = Math.max(logSum(da, a.epsilon + logAlpha), logSum(db, b.epsilon + logAlpha)) + ROUNDING;
-  // lines with wide brackets may meet below β = 0, beyond the fixed point, which counts separately
+  // lines whose δ has a wide bracket may meet below β = 0, beyond the fixed point α = f(α). Callers count the μ of the fixed point separately.
   return { logAlpha, mu: power < 0 ? muAt(logAlpha, power, 1) : -Infinity };
 }
 
@@ -343,9 +350,10 @@ function ownMu({ epsilon, logDelta }: Line): number {
 }
 
 /**
- * Heuristic: several ε that divide the gap between the two lines of a corner at once. This is done if the curve between seems to have a μ below the
- * known one. On a smooth curve a corner's μ exceeds the curve's by about the square of the gap. So gaps are proportional to the square root of what
- * is allowed; that root is taken to change linearly between the lines. None if the curve comes near the known μ, or the gap was divided so before.
+ * Heuristic: several ε that divide the interval between the two lines of a corner at once. This is done if f between them seems to have a μ below the
+ * known lower bound `limit`. For a smooth f, a corner's μ exceeds that of f by about the square of the distance of its lines in ε. So distances are
+ * proportional to the square root of the excess allowed. That root is taken to change linearly between the lines. None if the lines have no tests, as
+ * those added so have none, or `limit` is reached.
  */
 function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
   if (a === b || a.test === undefined || b.test === undefined) return [];
@@ -360,9 +368,9 @@ function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
 }
 
 /**
- * Heuristic: new ε around the worst corner, one or two in its gap and in each neighbouring one. The slope of the chord between the tests at the ends
- * of a gap is taken, a segment of f if f is piecewise linear; and the middle, where the chord would leave most of the gap. Lines that are not on the
- * envelope are ignored.
+ * Heuristic: new ε around the worst corner, one or two in its gap and in each neighbouring one. The first is the ε of the chord between the tests of
+ * two neighbouring lines, a segment of a piecewise linear f. The second is the middle, where the chord would leave most of the interval. Lines that
+ * are not on the envelope are ignored.
  */
 function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) => CertifiedTest): number[] {
   const before = lines[lines.indexOf(corner.a) - 1] ?? corner.a;
@@ -383,7 +391,7 @@ function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) =>
     const share = (chord - a.epsilon) / gap;
     const middle = a.epsilon + gap / 2;
     const inside = share > 0 && share < 1;
-    // over a long gap the chord is about as steep as its steeper end, and narrows the gap little
+    // over a long interval of ε the chord is about as steep as its steeper end, and divides the interval little
     const found = inside && share > 0.2 && share < 0.8 ? [chord] : inside ? [chord, middle] : [middle];
     cuts.push(...found.sort((x, y) => x - y));
   }

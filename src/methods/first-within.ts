@@ -59,7 +59,10 @@ export function firstWithin(
 const MOST_HELD = 1024;
 /** Contours and grids do not reach a log δ below this. Then only the last method is asked, which has closed-form bounds. */
 export const OUT_OF_REACH = -1e7;
-/** Values of ε, largest first. At all ε below the first one where log δ may exceed `OUT_OF_REACH`, it need not be evaluated. Only speed depends on them. */
+/**
+ * Values of ε at which the ceiling of log δ is evaluated, largest first. If it is at least `OUT_OF_REACH` at one, it is so at all smaller ε. Only
+ * speed depends on them.
+ */
 const NEAR = [1e4, 100, 1] as const;
 /** Fraction of the remaining allowance of work for a method that others follow, unless the method names its own. */
 const SHARE = 0.5;

@@ -29,7 +29,10 @@ export function impliedLogDelta(epsilon0: number, logDelta0: number, epsilon: nu
   return Math.min(0, log(rise + delta0 * (1 - rise)));
 }
 
-/** An interval that contains the only maximum of (1 − δ̂)/(1 + e^ε): this increases before the interval and decreases after it. */
+/**
+ * An interval of ε that contains the only maximum of (1 − δ̂(ε))/(1 + e^ε), δ̂ a profile. This quotient increases before the interval and decreases
+ * after it.
+ */
 export interface Peak {
   /** Left end, in nats. */
   readonly low: number;
@@ -44,8 +47,8 @@ const KNOTS = 4000;
  * A profile δ̂ improved by all that its points imply at smaller ε (IAM app. C): δ(ε) = inf over ε₀ ≥ ε of (1 − δ̂(ε₀))(e^{ε₀} − e^ε)/(e^{ε₀} + 1) +
  * δ̂(ε₀).
  *
- * With `peak` the infimum is exact: it is attained at the peak for ε below it, and at ε itself above. Without, it is taken over ε itself and some
- * thousand ε₀, most of them close to the best: each is a guarantee by itself.
+ * With `peak` the infimum is bracketed. For ε below the maximum of (1 − δ̂)/(1 + e^ε) it is attained at that maximum, for larger ε at ε itself.
+ * Without, it is taken over ε itself and some thousand ε₀, most of them close to the best: each is a guarantee by itself.
  *
  * @throws TypeError if `naive` is not a profile.
  * @example
@@ -81,7 +84,8 @@ function lesser(a: Bracket, b: Bracket): Bracket {
 }
 
 /**
- * Bracket of log δ(ε) that the best point ε₀ in [low, high] implies. It is from above by either end, from below by the least δ̂ and the least ε₀.
+ * Bracket of log δ(ε) that the best point ε₀ in [low, high] implies. The upper end is what low or high implies; the lower end is what `low` would
+ * imply with δ̂(high).
  *
  * Ensures: what the best point implies lies in it, if the profile does not rise.
  */

@@ -5,8 +5,8 @@ import { muAbove, muBelow, reaches, SLACK } from './gdp-inverse.js';
 import type { Profile } from './profile.js';
 
 /**
- * Bounds of the largest G(ε) = μ_GDP(ε, δ(ε)) over [0, ε_h], by the staircases of IAM §4; μ_GDP(ε, δ) is the μ with δ_μ(ε) = δ. (The paper's
- * algorithms 1 and 3 exchange the two staircases.) δ never rises, and μ_GDP grows in both arguments. So over a cell [x⁻, x⁺)
+ * Bounds of the largest G(ε) = μ_GDP(ε, δ(ε)) over [0, ε_h], by the staircases of IAM §4, step functions above and below G. μ_GDP(ε, δ) is the μ with
+ * δ_μ(ε) = δ. (The paper's algorithms 1 and 3 exchange the two.) δ never rises, and μ_GDP grows in both arguments. So over a cell [x⁻, x⁺)
  *
  *   G(ε) ≤ μ_GDP(x⁺, δ(x⁻))          the upper step;
  *   G(ε) ≥ μ_GDP(x⁻, δ(x⁺))          the lower step.
@@ -23,23 +23,26 @@ export interface Staircase {
   readonly tests: number;
   /** How often μ was solved for. */
   readonly inversions: number;
-  /** False if the tests allowed were not enough for the resolution: `upper` then holds steps of wider cells. */
+  /** False if the evaluations allowed did not suffice for cells of the width asked for: `upper` then bounds G by steps over wider ranges. */
   readonly finished: boolean;
 }
 
-/** The grid of a staircase, and limits of its work. */
+/** The cells over which a step function is constant, and limits of the work. */
 export interface StaircaseOptions {
   /** Right end ε_h of the interval. */
   readonly epsilonHead: number;
   /** Number of cells, at most 2⁵². */
   readonly cells: number;
-  /** Seed of the order in which cells are visited. */
+  /** Seed of the order in which δ is evaluated at cells. */
   readonly seed: number;
-  /** Whether to visit every cell. Otherwise ranges of cells are skipped if one upper step over the range is below some G(x). */
+  /** Whether to evaluate δ in every cell. Otherwise ranges of cells are skipped if one upper step over the range is below some G(x). */
   readonly exhaustive: boolean;
   /** Largest number of tests. */
   readonly budget: number;
-  /** If given, only the side of this μ on which the supremum lies is decided. `lower` and `upper` start from it; the first ε above it ends the visit. */
+  /**
+   * If given, only the side of this μ on which the supremum lies is decided. `lower` and `upper` start from it; the first ε with G(ε) above it ends
+   * the search.
+   */
   readonly threshold?: number;
   /** A μ that the supremum over all ε is known to reach: `lower` and `upper` start from it, and cells below it are skipped. */
   readonly least?: number;
@@ -51,14 +54,17 @@ const CHUNK = 4096;
 const BLOCKS = 512;
 /** Number of parts into which an undecided range is divided. */
 const FAN = 16;
-/** Width of the brackets of log δ that are asked first. Only speed depends on it. */
+/** Width of the brackets of log δ that are asked for first. Only speed depends on it. */
 const ROUGH = 1e-2;
 /** Brackets of log δ wider than this are asked for again where a range stays undecided. Only speed depends on it. */
 const SHARP = 1e-9;
-/** Where upper bounds stay above `lower`: the fraction of their distance by which `lower` may miss the largest lower end of G. Only width depends on it. */
+/**
+ * Where upper bounds of G stay above `lower`, the fraction of their distance by which `lower` may be below the largest certified value of G. Only
+ * width depends on it.
+ */
 const MISSED = 1 / 64;
 
-/** Ranges of `size` cells each, from cell `from` on; the last range of the grid may be shorter. */
+/** Ranges of `size` consecutive cells each, the first of them in `from`; the last range of [0, ε_h] may be shorter. */
 interface Visited {
   readonly size: number;
   readonly from: Float64Array;
@@ -70,7 +76,7 @@ interface Visited {
 }
 
 /**
- * Computes the bounds of a staircase, and returns them; it yields the decided fraction of [0, ε_h] from time to time.
+ * Computes bounds of the largest G over [0, ε_h], and returns them; it yields the decided fraction of [0, ε_h] from time to time.
  *
  * Ensures: the supremum lies between `lower` and `upper`. With a `threshold`, it is above that if `lower` is, and at most that if `upper` is.
  */
@@ -82,7 +88,7 @@ export function climb(
   return new Climb(kernel, profile, options).run();
 }
 
-/** The computation of a staircase: bounds found so far, and counts. */
+/** The search for the largest G over [0, ε_h]: bounds found so far, and counts of evaluations. */
 class Climb {
   private lower: number;
   private upper: number;
@@ -103,7 +109,7 @@ class Climb {
     this.upper = this.lower;
   }
 
-  /** Visits all ranges of cells in a pseudo-random order, and then the right end ε_h. */
+  /** Treats all ranges of cells in a pseudo-random order, and then the right end ε_h. */
   *run(): Generator<number, Staircase, void> {
     const { epsilonHead, cells, seed, exhaustive } = this.options;
     let size = 1;
@@ -127,7 +133,7 @@ class Climb {
     return { lower, upper: Math.max(lower, upper), at, tests, inversions, finished };
   }
 
-  /** Whether the supremum is above the threshold. */
+  /** Whether the largest G is known to be above the threshold. */
   private isDecided(): boolean {
     const { threshold } = this.options;
     return threshold !== undefined && this.lower > threshold;
@@ -154,7 +160,10 @@ class Climb {
     this.upper = Math.max(this.upper, muAbove(x, logDelta));
   }
 
-  /** Raises the lower bound to the largest G at the left ends. All δ are compared with δ_μ of the best μ so far; of those above it the largest is inverted, until none is. */
+  /**
+   * Raises the lower bound to the largest G at the left ends. All δ are compared with δ_μ, μ the lower bound so far. Of those above it, the one with
+   * the largest G raises the bound, until none is above.
+   */
   private climbTo(left: Float64Array, low: Float64Array): void {
     let above = Array.from(left.keys()).filter((k) => low[k] > -Infinity);
     for (;;) {
@@ -171,7 +180,10 @@ class Climb {
     }
   }
 
-  /** Decides ranges of cells. Those that stay open are divided, the one of the largest upper step first, as its parts decide most of the others. */
+  /**
+   * Bounds G over ranges of cells. Ranges where G may exceed the bounds so far are divided. The one of the largest upper step is first, as its parts
+   * exclude most others.
+   */
   private *settle(size: number, from: Float64Array): Generator<void> {
     if (from.length === 0 || this.isDecided()) return;
     const seen = this.visit(size, from);
@@ -194,7 +206,7 @@ class Climb {
     }
   }
 
-  /** δ at the left ends of ranges, as accurately as needed to decide whether they are open. */
+  /** δ at the left ends of ranges, as accurately as needed to decide whether G may exceed the lower bound there. */
   private visit(size: number, from: Float64Array): Visited {
     const left = from.map((i) => this.edge(i));
     const right = from.map((i) => this.edge(i + size));
@@ -216,8 +228,8 @@ class Climb {
   }
 
   /**
-   * The ranges that are to be divided: those whose upper step exceeds the bounds so far. If upper bounds stay above the lower one, also those whose
-   * lower end of δ may raise the latter.
+   * The ranges that are to be divided: those whose upper step exceeds the bounds so far. If the upper bound is above the lower one, also ranges whose
+   * lower end of δ may raise the lower bound.
    */
   private open(seen: Visited, among: readonly number[]): number[] {
     const highest = this.above(Math.max(this.lower, this.upper), seen, seen.high, among);
@@ -226,7 +238,7 @@ class Climb {
     return [...new Set([...highest, ...this.above(this.lower + missed, seen, seen.low, among)])];
   }
 
-  /** Counts the upper steps of ranges that are not divided. */
+  /** Raises the upper bound to the upper steps of ranges that are not divided. */
   private close({ size, right, high }: Visited, open: readonly number[]): void {
     if (size > 1 && open.length > 0) this.finished = false;
     for (const k of open) if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);

@@ -21,9 +21,9 @@ interface Phase {
 
 /** Heuristic parameters of the sums over patterns. Only width and speed depend on them. */
 interface Plan {
-  /** Largest Σ Tᵢeᵢ for which the sums are tried: the probability that the best guesses are wrong for some step, whether it was sampled. */
+  /** Largest probability, bounded by Σ Tᵢeᵢ over groups of Tᵢ identical steps, that the best guess which steps drew the record is wrong. */
   readonly mistaken: number;
-  /** λ of the upper bound (little-noise.md 3) is this multiple of that probability, and at least `LEAST_SHARE`. */
+  /** λ of the upper bound (little-noise.md 3) is this multiple of the bound Σ Tᵢeᵢ, and at least `LEAST_SHARE`. */
   readonly share: number;
   /** Sums that aim at e^{level} truncate binomial tails of mass e^{level − below}, which upper bounds add. */
   readonly below: number;
@@ -37,14 +37,14 @@ const LEAST_SHARE = 1e-13;
 /** Largest number of steps, and of terms of a sum. Only speed and width depend on them. */
 const MOST_STEPS = 1e5;
 const MOST_TERMS = 8192;
-/** log of the sum that the first truncation aims at, the factor to the next, and the last. Only speed and width depend on them. */
+/** Logs of the sums at which truncations aim: the first, the factor from each to the next, and the last. Only speed and width depend on them. */
 const [LEVEL, DEEPER, DEEPEST] = [-40, 4, -1e7];
 
 /**
  * Runs in both directions for Poisson-sampled Gaussian steps, with plain Gaussian steps beside them. A pattern S is the set of steps that draw the
  * record. It has a weight w_S, and given S the outputs are Gaussian. With little noise an output almost determines S, so that δ(ε) is nearly Σ_S
- * w_S·H_{γ/w_S}. γ = e^ε, and H is the hockey-stick divergence of two Gaussians. The error is bounded by the probability Σ Tᵢeᵢ of a mistaken S
- * (docs/proofs/little-noise.md).
+ * w_S·H_{γ/w_S}. γ = e^ε, and H is the hockey-stick divergence of two Gaussians. The error is bounded by Σ Tᵢeᵢ, which bounds the probability of a
+ * mistaken S (docs/proofs/little-noise.md).
  *
  * Ensures: each bracket holds the exact answer.
  *
@@ -85,8 +85,8 @@ interface Term {
 class Patterns {
   readonly steps: number;
   /**
-   * Upper bound of log Σ Tᵢeᵢ, eᵢ = ∫ min((1 − q)ϕ, qϕ_μ), ϕ and ϕ_μ the densities of N(0, 1) and N(μ, 1). eᵢ is the error probability of the best
-   * guess whether step i draws the record.
+   * Upper bound of log Σ Tᵢeᵢ over phases of Tᵢ steps. eᵢ = ∫ min((1 − q)ϕ, qϕ_μ), ϕ and ϕ_μ the densities of N(0, 1) and N(μ, 1). eᵢ is the error
+   * probability of the best guess whether step i draws the record.
    */
   readonly logMistaken: number;
   /** log of the weight of the empty pattern, in which no step draws the record. */

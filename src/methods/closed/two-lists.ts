@@ -17,9 +17,9 @@ const MOST_OF_SHORTER = 2 ** 12;
 const [ROUGH, HALVINGS] = [64, 40];
 
 /**
- * Runs, one for each direction, of steps with finitely many losses whose sums are too many for one list. The steps are divided into two groups A
- * and B, and the sums of each are listed. Then δ(ε) = δ_A(∞) + Σ_a Q_A(a)·δ_B(ε − a) over the losses a of the shorter list. All terms are positive,
- * so the error is relative. Undefined where one of the lists would be too long.
+ * Runs, one for each direction, of steps with finitely many losses whose sums are too many for one list. The steps are divided into two groups A and
+ * B, and the sums of each are listed. Then δ(ε) = δ_A(∞) + Σ_a Q_A(a)·δ_B(ε − a) over the losses a of the shorter list, A's; δ_A(∞) is its Q-mass at
+ * loss +∞. All terms are positive, so the error is relative. Undefined where one of the lists would be too long.
  *
  * Ensures: each bracket holds the answer, errors of the lists included.
  */
@@ -172,8 +172,8 @@ class TwoLists implements DirectedRun {
   }
 
   /**
-   * Heuristic: approximate x where δ or the FPR falls to e^{target}, by bisection. A coarse copy of the shorter list stands for it. It enters no
-   * bound.
+   * Heuristic: approximate x where δ or the FPR falls to e^{target}, by bisection. A coarse copy of the shorter list is used in its place. It enters
+   * no bound.
    */
   private guess(
     target: number,

@@ -24,7 +24,8 @@ export interface SpectralOptions {
   /** Bracket of the largest finite loss of the exchanged pair (Q, P); ∞ if absent. */
   readonly largestMirrored?: Bracket;
   /**
-   * η of the smoothing Gaussian, for runs whose |φ(τ)| = |M(c + iτ)|/M(c) does not decay in τ. Without it such runs get no answers from contours.
+   * Standard deviation η of the smoothing Gaussian, for runs whose |φ(τ)| = |M(c + iτ)|/M(c) does not decay in τ; M is the loss's moment generating
+   * function. Without it such runs get no answers from contours.
    */
   readonly smoothing?: number;
   /** The run in the other direction: its contours for (Q, P) are this run's for (P, Q), and are shared. */
@@ -77,7 +78,7 @@ export class SpectralRun implements ChoosyRun {
   readonly largestLoss: Bracket | undefined;
   private readonly forward: LineSource;
   private readonly backward: LineSource;
-  /** The contours that answer at ε = 0: both pairs have the same δ(0). */
+  /** The contours that answer at ε = 0, where (P, Q) and (Q, P) have the same δ. */
   private readonly balanced: LineSource;
   /** log of the P-mass of finite losses. */
   private readonly logMassP: number;

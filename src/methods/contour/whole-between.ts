@@ -5,7 +5,7 @@ import { FEW_ROUNDINGS } from '../../numeric/rounding.js';
 import { UNANSWERED, type WholeAnswers } from './answered.js';
 import type { WholeMeasure, WholeRun } from './whole-run.js';
 
-/** Relative width asked of the kernel for runs of merged steps, whose difference is usually larger. Only speed and width depend on it. */
+/** Relative width asked of the kernel for two runs of merged steps. Their answers usually differ by more. Only speed and width depend on it. */
 const FINE = 1e-6;
 /** Upper bound of |∂G_μ(α)/∂μ|, where G_μ is the trade-off function of N(0, 1) and N(μ, 1): 1/√(2π), rounded up. */
 const STEEPEST = 0.39894229;
@@ -44,8 +44,8 @@ export class WholeBetween implements WholeAnswers {
   }
 
   /**
-   * The pair of runs with the most groups and the pair with the fewest. Contours for many points cost more than one contour, so the other pairs are
-   * not asked about these.
+   * The pair of runs with the most groups and the pair with the fewest. Only they are asked for δ, powers and μ, as contours for many points cost
+   * more than one contour.
    */
   private get firstAndLast(): WholeBetween['ends'] {
     return [this.ends[0], this.ends[this.ends.length - 1]];
@@ -53,7 +53,7 @@ export class WholeBetween implements WholeAnswers {
 
   /**
    * The bracket from the better run's lower end to the worse run's upper end, by the first pair whose bracket is narrow enough. Ensures: the true
-   * run's answer lies in it, if δ of the true run lies between those of both.
+   * run's answer lies in it, if δ of the true run lies between δ of the two runs.
    * @param width How widths are measured, and the width above which the next pair is asked.
    * @param wanted The width that was asked for.
    */
@@ -100,8 +100,8 @@ export class WholeBetween implements WholeAnswers {
 
   /**
    * Brackets of the smallest μ with f ≥ G_μ where both error rates are at least e^{logAlpha}, and of the regret Δ(f, G_μ). They come from the
-   * brackets of a better and a worse run. Δ changes by at most STEEPEST per unit of μ (docs/proofs/near-phases.md, 7). Undefined where one of both
-   * has no answer. Ensures: μ and the regret lie in their brackets.
+   * brackets of a better and a worse run. Δ changes by at most STEEPEST per unit of μ (docs/proofs/near-phases.md, 7). Undefined where either run has
+   * no answer. Ensures: μ and the regret lie in their brackets.
    */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
     for (const { value } of this.firstAndLast) {

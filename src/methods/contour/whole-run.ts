@@ -20,20 +20,20 @@ import { atomicStep, exponentialStep, mixtureStep } from './step/kernel-law.js';
 import type { SeenStep } from './step/spectrum-of.js';
 
 /**
- * The largest log δ for which ε is asked of the kernel. For larger δ a contour left of the pole at 1, for 1 − δ, is more accurate. Only width
- * depends on it.
+ * The largest log δ for which ε is asked of the kernel. For larger δ the contours of `line/contour.ts` with 0 < Re z < 1, which give 1 − δ, are more
+ * accurate. Only width depends on it.
  */
 const LARGEST = -5e-4;
-/** The smallest such log δ: smaller δ come close to the smallest normal double, e^{−708}. Only width depends on it. */
+/** The smallest log δ for which ε is asked of the kernel: smaller δ come close to the smallest normal double, e^{−708}. Only width depends on it. */
 const SMALLEST = -690;
 /**
- * Negative powers of ten: the tolerance asked first is 10^−COARSEST. For a single δ each further tolerance is 10^FINER times smaller. Only speed
- * depends on them.
+ * The tolerance asked of the kernel first is 10^−COARSEST. For a single δ each further tolerance is 10^FINER times smaller. Only speed depends on
+ * them.
  */
 const [COARSEST, FINER] = [6, 3];
 /**
- * Fractions of the question's remaining allowance of work that one kernel call may spend. The first is for runs of at most FEW_PHASES phases, the
- * second for more. The third is for calls about μ.
+ * Fractions of the question's remaining allowance of work that one kernel call may spend. SHARE is for many points, and for one point of runs of at
+ * most FEW_PHASES phases. SHARE_OF_MORE is for one point of runs with more phases, SHARE_OF_MU for calls about μ.
  */
 const [SHARE, SHARE_OF_MORE, SHARE_OF_MU] = [0.5, 0.6, 0.97];
 
@@ -57,8 +57,8 @@ const MOST_OF_ONE = 3e8;
  */
 const [MOST_OF_MIXTURES, MOST_OF_MORE, PHASES_AT_ONCE, MOST_TIMES, BANDED_PHASES] = [4e8, 1e8, 8, 9, 128];
 /**
- * The unit that replaces MOST_OF_MIXTURES for runs with balls-and-bins epochs: their other methods cost little more. Only speed and width depend on
- * it.
+ * For runs with balls-and-bins epochs this many units of work replace MOST_OF_MIXTURES and MOST_OF_MORE, as their other methods cost little more.
+ * Only speed and width depend on it.
  */
 const MOST_OF_EPOCHS = 4e7;
 /** The largest ε at which the kernel is asked for δ: beyond, bounds without contours are narrow enough. Only speed depends on it. */
@@ -70,8 +70,8 @@ const FURTHEST = 1000;
 const DEEPEST = -60;
 
 /**
- * The least −log|φ(τ)| that must be reachable for large τ, where φ(τ) = M(c + iτ)/M(c). Contours of runs with less decay seldom end. Only speed
- * depends on it.
+ * The least −log|φ(τ)| that must be reachable for large τ. φ(τ) = M(c + iτ)/M(c), M the moment generating function of the loss, c the contour's
+ * abscissa. With less decay, the truncation error of a contour is seldom negligible. Only speed depends on it.
  */
 const LEAST_FALL = 18;
 /** The largest number of losses of a step with finitely many losses for which the kernel is asked. Only speed depends on it. */
@@ -135,9 +135,9 @@ export class WholeRun {
   }
 
   /**
-   * The run of these steps, as the kernel takes it. Undefined if a step is of another kind, or if the kernel seldom answers for such runs. Exact
-   * but for a few roundings of the plain Gaussians' μ².
-   * @param share Fraction of the remaining allowance of work for each call; the fractions above if absent.
+   * The run of these steps, as the kernel takes it. Undefined if a step is of another kind, or if the kernel seldom answers for such runs. Exact but
+   * for a few roundings of the plain Gaussians' μ².
+   * @param share Fraction of the remaining allowance of work for each call; if absent, SHARE and the fractions named beside it.
    */
   static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {
     if (fallOf(steps) < LEAST_FALL) return undefined;
@@ -299,7 +299,7 @@ export class WholeRun {
  * seldom answers (Heuristic limits: they enter no bound).
  */
 function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): KernelStep | undefined {
-  // a single step has a closed form, unless it is a Gaussian or an epoch that says it has none
+  // a single step has a closed form, unless it is a sampled Gaussian, or an epoch whose pair has no field `closed`
   const isOpen = pair.family === 'gaussian' || (pair.family === 'allocation' && !pair.closed);
   if (sampling === 'without-replacement' || (isAlone && count === 1 && !isOpen)) return undefined;
   switch (pair.family) {

@@ -26,13 +26,15 @@ const TABLE_BYTES = 2 ** 28;
 /** Largest number of lattice cells of a single step. Only width depends on it. */
 const MAX_CELLS = 2 ** 20;
 /**
- * A bracket more than FAR times as wide as asked for is improved by a plan for ten times the width, up to COARSEST. One wider than HOPELESS is not.
- * Only speed and width depend on them.
+ * Where a bracket is over FAR times as wide as asked, a plan for ten times the width is tried, up to the width COARSEST. A bracket of log δ wider
+ * than HOPELESS ends this. Only speed and width depend on them.
  */
 const FAR = 100;
 const HOPELESS = 0.1;
 const COARSEST = 1e-5;
-/** Width and FFT length of the coarse grid, which is asked where finer ones ran out of allowance. */
+/**
+ * The coarse grid is asked where finer ones ran out of allowance. These are the least width of log δ at which it aims, and its largest FFT length.
+ */
 const [COARSE_WIDTH, COARSE_LENGTH] = [0.1, 2 ** 12];
 /** Fraction of the remaining allowance of work for the last plan before the coarse grid. */
 const LAST_SHARE = 0.9;
@@ -42,8 +44,8 @@ const LAST_SHARE = 0.9;
  */
 const SPREAD = 0.3;
 /**
- * Number of lattices or truncations tried for one δ; more are tried while the lower end for log δ rises by more than RISING. On a lattice coarser
- * than most losses that end is far too low. Only width and speed depend on them.
+ * Number of lattices or truncations tried for one δ; more are tried while the lower end of log δ rises by more than RISING. On a lattice coarser than
+ * most losses that end is far too low. Only width and speed depend on them.
  */
 const TRIES = 4;
 const RISING = 1;
@@ -108,7 +110,8 @@ export class GridRun implements DirectedRun {
     made === undefined ? 0 : made.upper.bytes + made.lower.bytes,
   );
   /**
-   * About the length of the interval of losses that a link's composition needs. Spacings at which the FFT would be too long for it are not tried.
+   * About the length of the interval of losses that a link's composition needs, by link. Spacings at which the FFT would be too long for that
+   * interval are not tried.
    */
   private readonly windows = new LruCache<string, number>(Infinity);
 
@@ -179,7 +182,7 @@ export class GridRun implements DirectedRun {
       rising = lower - before.lower > RISING;
       if (upper - lower <= width) return best;
       if (tries > 0) gained = before.upper - before.lower - (upper - lower);
-      // if mass moved to loss +∞ by truncation makes the bracket wide, truncate less; else refine the lattice
+      // where the mass that truncation moves to loss +∞ makes the bracket wide, truncate less; otherwise refine the lattice
       const finite = pair.upper.finiteLogDelta(epsilon);
       if (pair.upper.logInfinity - finite > log(width) - 1 && link.logTail > DEEPEST_TAIL) {
         link = { ...link, logTail: Math.min(link.logTail - 16, this.plan.logTailFor(finite)) };
@@ -197,7 +200,7 @@ export class GridRun implements DirectedRun {
     return found;
   }
 
-  /** The bracket, or if its lower end is −∞, with δ of the worst single step there. Ensures: log δ(ε) lies in it. */
+  /** The bracket `best`; where its lower end is −∞, that becomes the δ of the worst single step. Ensures: log δ(ε) lies in it. */
   private known(epsilon: number, best: Bracket): Bracket {
     if (best.lower > -Infinity) return best;
     const { lower } = this.bounding.logDelta(epsilon);

@@ -5,7 +5,7 @@ import { TO_12_DIGITS } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { crossing, firstBetween } from '../../numeric/solve.js';
 
-/** The tilts are θ = 2^{rung/8} for whole numbers `rung` from LOWEST_RUNG to HIGHEST_RUNG. Only speed and width depend on them. */
+/** The tilts are θ = 2^{k/8} for whole numbers k, called rungs, from LOWEST_RUNG to HIGHEST_RUNG. Only speed and width depend on them. */
 const RUNGS_PER_OCTAVE = 8;
 const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
 const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
@@ -14,14 +14,15 @@ const TAIL_STEP = 16;
 /** A link serves ε up to about this many standard deviations from the mean of its tilted composed loss. Only speed and width depend on it. */
 const SPACING = 3;
 /**
- * At the lowest tilt and for ε up to NEAR standard deviations above the mean, the lattice is coarser. This holds for runs of SEVERAL steps or more
+ * At the lowest tilt, for ε up to NEAR standard deviations above the mean loss, the lattice is coarser. This holds for runs of SEVERAL steps or more
  * and widths below FINE. Only speed and width depend on them.
  */
 const NEAR = 0.25;
 const SEVERAL = 16;
 const FINE = 1e-4;
 /**
- * Accuracy, as natural logarithms, that is given up to share a tilt among many ε; and that an FFT has in all. Only speed and width depend on them.
+ * Natural logarithms of accuracies: SPARE is given up so that many ε share a tilt, and FFT_DIGITS is that of an FFT. Only speed and width depend on
+ * them.
  */
 const SPARE = 3;
 const FFT_DIGITS = 22;
@@ -60,7 +61,7 @@ interface Cumulants {
  * not matter for the δ it serves. (Without that a tilt would see only the rarest, largest losses of runs with small q and σ.)
  */
 export class Plan {
-  /** The largest composed loss and the lowest rung, cached by `logTail`; links, cached by rung and `logTail`. */
+  /** The largest composed loss and the lowest rung, cached by `logTail`; links, cached by rung and `logTail`. A rung k is the tilt 2^{k/8}. */
   private readonly tops = new LruCache<number, number>(Infinity);
   private readonly lowestRungs = new LruCache<number, number>(Infinity);
   private readonly links = new LruCache<number, Link>(Infinity);
@@ -123,7 +124,7 @@ export class Plan {
     return Math.max(DEEPEST_TAIL, TAIL_STEP * Math.floor(wanted / TAIL_STEP));
   }
 
-  /** Heuristic: the tilt 2^{rung/8} with approximate cumulants of the run, for a truncation; cached. It enters no bound. */
+  /** Heuristic: the tilt 2^{rung/8} with approximate cumulants of the run, losses truncated at `logTail`; cached. It enters no bound. */
   private linkAt(rung: number, logTail: number): Link {
     // a whole number identifies both, as `logTail` is a multiple of 16 above −1024
     return this.links.of(rung * 1024 - logTail, () => {
@@ -134,8 +135,8 @@ export class Plan {
   }
 
   /**
-   * Heuristic: the rung of the smallest useful tilt, about a quarter of 1/(standard deviation of the composed loss). Smaller where the tilted mean
-   * would exceed the mean by more than one standard deviation, as rare large losses dominate.
+   * Heuristic: the rung k of the smallest useful tilt 2^{k/8}, about a quarter of 1/(standard deviation of the composed loss). It is smaller where
+   * the tilted mean would exceed the mean by more than one standard deviation, as rare large losses dominate.
    */
   private lowest(logTail: number): number {
     return this.lowestRungs.of(logTail, () => this.lowestFor(logTail));

@@ -101,7 +101,7 @@ export class TiltedTable {
       relative += t.count * t.relative;
     }
     relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
-    // on either side once for the mass that wraps around, and once for rounding in `fold`
+    // four times: on each side once for the mass that wraps around, and once for rounding in `fold`
     const outside = 4 * exp(logOutside);
     const h = step;
     // errors of the entries enter δ with the weights e^{−θs}(1 − e^{−s}) and the FPR with e^{−(1+θ)s}, s their lattice distances
@@ -274,7 +274,7 @@ interface SpacedMeasure {
 
 /** The masses at the points of the support alone. Exact. */
 function spaced({ step, first, mass }: LatticeMeasure, support: Support, every: number): SpacedMeasure {
-  // first/stride must be exact, as whole numbers and halves are
+  // the quotient first/stride has to be a double without rounding; whole numbers and halves are
   const stride = Number.isInteger((2 * support.first) / support.stride) ? support.stride : every;
   const at = Math.floor(support.first / every);
   if (support.stride === 0) {

@@ -204,9 +204,9 @@ export function takesLittle(
 }
 
 /**
- * A saddle point of M(z)e^{−(z−1)ε}/(z(z−1)), the integrand of δ(ε), on the real axis. Let s = z − 1. It lies right of the pole at 1 (s > 0) or
- * between the poles (−1 < s < 0). In the latter case the integral is δ(ε) minus the Q-mass. Its approximations only choose contours; they enter no
- * bound.
+ * A saddle point of M(z)e^{−(z−1)ε}/(z(z−1)), the integrand of δ(ε), on the real axis. Let s = z − 1. The saddle point lies right of the pole at 1 (s
+ * > 0) or between the poles 0 and 1 (−1 < s < 0). In the latter case the integral is δ(ε) minus the Q-mass. Its approximations only choose contours;
+ * they enter no bound.
  */
 export class Saddle {
   /** The ε whose saddle point this is; `x` is max(0, ε). Along the contour the integrand is about a Gaussian in τ of standard deviation 1/scale. */
@@ -279,9 +279,9 @@ export interface AliasPoint {
 }
 
 /**
- * Heuristic: the least period P at which Chernoff's bound at the tilt c shows the first alias below e^{logLevel − 3}δ(x), at both ends x. The
- * bound's logarithm is log C + log M(c) − (c − 1)x − |c − c₀|P. c₀ is the contour's tilt. Undefined where M is unknown. The aliases at that period
- * are bounded later.
+ * Heuristic: the least period P at which Chernoff's bound at the tilt c shows the first alias below e^{logLevel − 3}δ(x), at both ends x. The bound's
+ * logarithm is log C + log M(c) − (c − 1)x − |c − c₀|P. C is that of `logChernoff`, c₀ the contour's tilt. Undefined where M is unknown. The aliases
+ * at that period are bounded later.
  */
 export function aliasPoint({ saddle, logLevel, ends }: LinePlan, { c, guess }: Tilt): AliasPoint | undefined {
   const logM = guess.value;
@@ -323,7 +323,9 @@ export function logChernoff(c: number): number {
   return -s * log1p(1 / s) - log + ROUNDINGS * (1 + log);
 }
 
-/** Chernoff's bound log C + log M(c) − (c − 1)x of log δ(x), c ≥ 1; ∞ where M is unknown. Ensures: no less than log δ(x). */
+/**
+ * Chernoff's bound log C + log M(c) − (c − 1)x of log δ(x), c ≥ 1, log C as in `logChernoff`; ∞ where M is unknown. Ensures: no less than log δ(x).
+ */
 export function chernoffAt(axis: Pick<RealAxis, 'above'>, c: number, x: number): number {
   const logM = axis.above(c);
   const exponent = logM - (c - 1) * x + logChernoff(c);
@@ -338,9 +340,9 @@ const LAST_TILT = 160;
 const WEAKER = 6;
 
 /**
- * Chernoff's bound of log δ(x), at the best of a geometric grid of tilts 1 + s. log M(1 + s) − sx + log C is convex in s. Its slope is mean − x −
- * log(1 + 1/s), where mean is that of the tilted loss. The grid is bisected for a change of that sign; a tilt at which M is unknown counts as too
- * large. Ensures: no less than log δ(x).
+ * Chernoff's bound of log δ(x), at the best of a geometric grid of tilts 1 + s. log M(1 + s) − sx + log C is convex in s, log C as in `logChernoff`.
+ * Its slope is mean − x − log(1 + 1/s), where mean is that of the tilted loss. The grid is bisected for the slope's change of sign; a tilt at which M
+ * is unknown counts as too large. Ensures: no less than log δ(x).
  */
 export function boundOnLadder(axis: RealAxis, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);

@@ -29,7 +29,7 @@ const KEPT_SUMS = 512;
 /** Above this many nodes the tighter bounds of |φ|, which cost more, are computed. Only speed depends on it. */
 const FEW_NODES = 256;
 
-/** The number of nodes n of a contour, and bounds of the omitted (1/π)Δ·Σ|φ|/τ and (1/π)Δ·Σ|φ|/τ². */
+/** The number of nodes n of a contour, and bounds of the omitted (1/π)Δ·Σ|φ|/τ and (1/π)Δ·Σ|φ|/τ², Δ the spacing. */
 interface Ending {
   readonly n: number;
   readonly first: number;
@@ -93,7 +93,7 @@ export class Contour implements Line {
   private readonly below: BoundingPoint;
   private readonly beforeOne: number;
   private readonly beforeZero: number;
-  /** log(e^beforeOne − e^beforeZero), c > 1, in closed form. A subtraction would cancel where the period is small. */
+  /** log(e^beforeOne − e^beforeZero), c > 1, in closed form: a subtraction of these two series of aliases would cancel where the period is small. */
   private readonly between: number;
 
   /** Prepares alias bounds and the logs of geometric series of known aliases, exact but for roundings that `answer` adds. */
@@ -178,8 +178,8 @@ export class Contour implements Line {
   }
 
   /**
-   * Upper and lower bound of G or G̃ over e^{base}: the sum less known aliases (`value`), with errors. The unknown aliases of one side have one
-   * sign: they widen the bracket on one side only. Ensures: the answer is between them.
+   * Upper and lower bound of G (δ, TPR or FPR) or G̃ = Q − G over e^{base} = M(c)e^{−(c−a)x}. It is the sum less known aliases (`value`), with
+   * errors. The unknown aliases of one side have one sign: they widen the bracket on one side only. Ensures: the answer is between them.
    */
   private ends(
     functional: Functional,
@@ -198,7 +198,7 @@ export class Contour implements Line {
     ];
   }
 
-  /** Bracket of log(Q − e^a) from one of a, Q the mass of finite losses. Ensures: it lies in the bracket. */
+  /** Bracket of log(Q − e^v) from a bracket of v, Q the mass of finite losses. Ensures: it lies in the bracket. */
   private complement({ lower, upper, budget }: Answer): Answer {
     const { logMassQ, massError } = this.table;
     // log(Q − e^value), rounded up (1) or down (−1)
@@ -218,8 +218,8 @@ export class Contour implements Line {
   }
 
   /**
-   * The sum of the known parts of G or G̃ in the aliases, over e^{base}: geometric series of the masses Q and Pe^x. `sizes` is the sum of the
-   * moduli of its terms, by which the caller bounds the rounding error.
+   * The sum over aliases of the known parts of G (δ, TPR or FPR) or G̃ = Q − G, over e^{base}. It is geometric series of the masses Q and Pe^x.
+   * `sizes` is the sum of the moduli of its terms, by which the caller bounds the rounding error.
    */
   private knownAliases(functional: Functional, x: number, base: number): { known: number; sizes: number } {
     const { c, logMassP, logMassQ } = this.table;
@@ -325,7 +325,8 @@ export function layOut(
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, wanted);
     const most = dear ? longest : Math.min(longest, FEW_NODES);
     if (!(n <= most) || !(dear || sharp)) continue;
-    // relative errors: 2·second/(h·e^{edge.rate}) by truncation, h²/(24·scale²) by averaging thresholds; their sum is least near this h³
+    // relative errors, h the window: 2·second/(h·e^{edge.rate}) by truncation, h²/(24·scale²) by averaging thresholds; their sum is least near this
+    // h³
     const cube = (24 * second) / (exp(edge.rate) * scale);
     const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
     return { spacing, dTau, n, first, second, window };
@@ -357,8 +358,8 @@ function endingOf(
 }
 
 /**
- * Heuristic: approximate logs of the smallest δ and the smallest rate in the contour's interval, over M(c)e^{−(c−a)x}. They set the accuracy that
- * its sums need, and enter no bound.
+ * Heuristic: approximate logs of the smallest δ and the smallest rate in the contour's interval of x, over M(c)e^{−(c−a)x}, a the pole. They set the
+ * accuracy that its sums need, and enter no bound.
  */
 function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   const { s, cumulant } = saddle;

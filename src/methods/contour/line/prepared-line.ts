@@ -7,8 +7,8 @@ import type { Functional, LineTable } from './line-table.js';
 const ORDER: readonly Functional[] = ['delta', 'power', 'falsePositive'];
 
 /**
- * The trapezoidal sum (Δ/2π)Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c)e^{−(c−a)x}. r is the kernel of δ, power or FPR; a is 1, or 0 for the
- * FPR.
+ * The trapezoidal sum (Δ/2π)Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c)e^{−(c−a)x}. The nodes are z_k = c + ikΔ. r is the kernel 1/(z(z−1)) of
+ * δ, 1/(z−1) of the power or 1/z of the FPR; a is 1, or 0 for the FPR.
  */
 interface LineSum {
   readonly sum: number;

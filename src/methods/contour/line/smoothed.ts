@@ -8,10 +8,10 @@ import { COARSE, errorOf, type LineSource, Lines, type TestAnswer } from './line
 
 /**
  * Answers for runs whose |φ(τ)| = |M(c + iτ)|/M(c) does not decay, as losses have atoms. The run is composed with one more mechanism that is η-GDP.
- * On every vertical line M gains the factor e^{η²z(z−1)/2}, whose modulus decays like e^{−η²τ²/2}.
+ * On every vertical line the moment generating function M gains the factor e^{η²z(z−1)/2}, whose modulus decays like e^{−η²τ²/2}.
  *
- * The loss W of that mechanism is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L. A test of the run alone may draw N ∼ N(0, η²) and
- * reject when L + N > t. Its FPR is P(L + W > t − η²/2), its power Q(L + W > t + η²/2). Both are rates of the composed pair. Hence
+ * The loss W of that mechanism is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of the run's loss L. A test of the run alone may draw N ∼
+ * N(0, η²) and reject when L + N > t. Its FPR is P(L + W > t − η²/2), its power Q(L + W > t + η²/2). Both are rates of the composed pair. Hence
  *   δ(ε) ≤ δ_g(ε), that of the composed pair, as composing can only leak more;
  *   δ(ε) ≥ TPR(t) − e^ε FPR(t) of that test at t = ε.
  * Both differ from δ(ε) by O(η²).

@@ -31,8 +31,9 @@ const TILTS_BEYOND = 8;
 /** The search for the tilt that bounds aliases goes on while the next tilt allows a period shorter by 2 %. Only speed depends on it. */
 const GAIN = 0.98;
 /**
- * Decimal digits of a trapezoidal sum in doubles. Those beyond the level's accuracy may be lost to cancellation, between limits given as natural
- * logarithms. A contour between non-neighbouring saddle points has more nodes and rounding errors. Only speed and width depend on them.
+ * Decimal digits of a trapezoidal sum in doubles. Those beyond the accuracy wanted may be lost to cancellation: by a factor from
+ * e^{LEAST_CANCELLATION} to e^{MOST_CANCELLATION}. A contour between non-neighbouring saddle points has more nodes and rounding errors. Only speed
+ * and width depend on them.
  */
 const SPARE_DIGITS = { neighbours: 12.8, others: 11.3 };
 const LEAST_CANCELLATION = 2;
@@ -193,9 +194,9 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * Chernoff's bound log C + log M(c) − (c − 1)x of log δ(x), at the better of two tilts c. They are those of the grid whose ε enclose x. `reached`
-   * says whether there are two. The bound is 0 where an approximation shows that it exceeds a finite `floor`. Ensures: no less than log δ(x) of the
-   * truncated run.
+   * Chernoff's bound log C + log M(c) − (c − 1)x of log δ(x), C by `logChernoff`, at the better of two tilts c. They are those of the grid whose ε
+   * enclose x. `reached` says whether there are two. The bound is 0 where an approximation shows that it exceeds a finite `floor`. Ensures: no less
+   * than log δ(x) of the truncated run.
    */
   bound(x: number, floor: number): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;

@@ -29,8 +29,8 @@ const DEEPEST = -4e6;
 /** Largest loss x that a guess returns. */
 const FURTHEST = 1e9;
 /**
- * Widths w of the smooth edge of a truncation Φ((X − x)/w). Wide ones need fewer quadrature nodes, narrow ones allow larger tilts. Only speed
- * depends on them.
+ * Widths w of the smooth edge of a truncation: an output x is kept with probability Φ((X − x)/w), X the threshold. Wide ones need fewer quadrature
+ * nodes, narrow ones allow larger tilts. Only speed depends on them.
  */
 const WIDTHS = [0.5, 0.25, 0.12, 0.06, 0.03] as const;
 /**

@@ -8,7 +8,10 @@ import type { CountedSpectrum } from './contour-plan.js';
 
 /** Frequencies τ at which a contour may end, and upper bounds of its truncation error if it ends there. */
 export interface Truncation {
-  /** The frequencies; then upper bounds of (1/π)Δ·Σ|φ(kΔ)|(kΔ)^{−r} over the nodes kΔ beyond each, `first` for r = 1 and `second` for r = 2. */
+  /**
+   * The frequencies. Then upper bounds of (1/π)Δ·Σ|φ(kΔ)|(kΔ)^{−r} over the nodes kΔ beyond each, Δ the node spacing: `first` for r = 1, `second` for
+   * r = 2.
+   */
   readonly from: Float64Array;
   readonly first: Float64Array;
   readonly second: Float64Array;
@@ -56,7 +59,7 @@ export function truncationOf(
   const least = new Float64Array(laws.length);
   const from = [Math.max(start, dTau)];
   const logs: number[] = [];
-  // the bound of |φ| beyond a frequency: those of the laws, to the powers of their counts, multiplied
+  // the bound of |φ| beyond a frequency: the product of the laws' bounds, each to the power of its count
   const farAt = (tau: number): Far => {
     let [log, power] = [0, 0];
     for (const { decay, count } of decays) {
@@ -66,7 +69,7 @@ export function truncationOf(
     }
     return { log, power };
   };
-  // the error is monotone in τ, so its first negligible index can be bisected
+  // the error falls with τ, so the first index at which it is negligible is found by bisection
   const counts = (tau: number): boolean => {
     const far = farAt(tau);
     if (far.log < -depth) return false;
@@ -126,8 +129,8 @@ interface Far {
 }
 
 /**
- * The truncation errors beyond the last frequency τ, (1/π)e^{log}τ^{−r}(Δ + τ/(power + r − 1)) for r = 1 and 2. Here log and power are those of
- * `far`. A sum of a falling function is at most its first term and the integral. Ensures: rounded up, as 0.3184 > 1/π.
+ * The truncation errors beyond the last frequency τ, (1/π)e^{log}τ^{−r}(Δ + τ/(power + r − 1)) for r = 1 and 2, Δ the node spacing. Here log and
+ * power are those of `far`. A sum of a falling function is at most its first term and the integral. Ensures: rounded up, as 0.3184 > 1/π.
  */
 function sumsBehind(tau: number, far: Far, dTau: number): readonly [number, number] {
   const last = exp(far.log) * 0.3184;
@@ -139,7 +142,7 @@ function sumsBehind(tau: number, far: Far, dTau: number): readonly [number, numb
 
 /**
  * The truncation errors (1/π)Δ·Σ|φ|/τ^r, r = 1 and 2, beyond each frequency in `from`. On [from[i], from[i+1]), log|φ| ≤ logs[i], and there are at
- * most (from[i+1] − from[i])/Δ + 1 nodes; beyond the last frequency |φ| is as `far` says. Ensures: no less than the sums.
+ * most (from[i+1] − from[i])/Δ + 1 nodes of spacing Δ; beyond the last frequency |φ| is as `far` says. Ensures: no less than the sums.
  */
 export function sumsBeyond(
   from: ArrayLike<number>,

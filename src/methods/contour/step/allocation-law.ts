@@ -32,8 +32,8 @@ export interface Fewer {
 /** Number of truncated laws cached. Only speed depends on it. */
 const MAX_CUTS = 16;
 /**
- * Largest μ for which the loss of an epoch is split into a Gaussian and a residual log(1 + η), whose moments are then computed. Only speed depends
- * on it.
+ * Largest μ for which the loss of an epoch is split into a Gaussian and a residual log(1 + η). The moments of η are then computed (`centralMoments`).
+ * Only speed depends on it.
  */
 const LARGEST_MU = 1.5;
 
@@ -56,10 +56,10 @@ function numbersOf(law: Allocation): Float64Array {
 }
 
 /**
- * The law of one balls-and-bins epoch with Gaussian noise. Here P is the law of the outputs without the record, and M(z) = E_P[s^z], s the
- * likelihood ratio; the kernel integrates it. If all t = `bins` batches are released, |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t} (balls-and-bins.md 7). Then
- * the loss is that of a Gaussian with ν = μ/√t plus an independent log(1 + η). It can be truncated to |η| ≤ h: M(z) = e^{ν²z(z−1)/2} E[(1 + η)^z;
- * |η| ≤ h] (9, 10).
+ * The law of one balls-and-bins epoch with Gaussian noise. Here P is the law of the outputs without the record, and M(z) = E_P[s^z], s the likelihood
+ * ratio; the kernel computes this integral. If all t = `bins` batches are released, |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t} (balls-and-bins.md 7). Then the
+ * loss is that of a Gaussian with ν = μ/√t plus an independent log(1 + η), E[η] = 0. It can be truncated to |η| ≤ h: M(z) = e^{ν²z(z−1)/2} E[(1 +
+ * η)^z; |η| ≤ h] (balls-and-bins.md 9, 10).
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
@@ -73,8 +73,8 @@ export function allocationSpectrum(kernel: Kernel, law: Allocation): SpectralLaw
 }
 
 /**
- * The epoch truncated to |η| ≤ h, with h such that no more than e^{logMass} of either measure is removed (balls-and-bins.md 10). Undefined where no
- * h ≤ 4 does that. Ensures: the masses removed are no more than stated.
+ * The epoch truncated to |η| ≤ h, log(1 + η) the loss without its Gaussian part. h is such that no more than e^{logMass} of either measure is removed
+ * (balls-and-bins.md 10). Undefined where no h ≤ 4 does that. Ensures: the masses removed are no more than stated.
  */
 function factored(
   kernel: Kernel,
@@ -90,8 +90,8 @@ function factored(
 }
 
 /**
- * The law of an epoch, without the outputs where |η| > cut unless cut is ∞. |φ(τ)| is at most e^{−τ²μ²/2t} if all t batches are released, else at
- * most 1. Ensures: log M and log φ are within their errors.
+ * The law of an epoch, without the outputs where |η| > cut unless cut is ∞; log(1 + η) is the loss without its Gaussian part. |φ(τ)| is at most
+ * e^{−τ²μ²/2t} if all t batches are released, else at most 1. Ensures: log M and log φ are within their errors.
  */
 function lawOf(
   kernel: Kernel,

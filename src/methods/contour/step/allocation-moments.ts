@@ -1,8 +1,8 @@
 import { LruCache } from '../../../numeric/lru-cache.js';
 
-/** Moments of η are computed up to this even order. */
+/** Moments of η are computed up to this even order; 1 + η is an epoch's likelihood ratio without its Gaussian factor, scaled to mean 1. */
 const ORDERS = 48;
-/** Bits of accuracy that remain after the cancellation in the last difference. */
+/** Bits of accuracy that remain in the moment of order ORDERS after cancellation. */
 const GUARD = 192;
 /** Bits after the binary point of a scaled moment that are kept before it becomes a double. */
 const TAKEN = 80n;
@@ -15,7 +15,7 @@ interface FullEpoch {
   readonly bins: number;
 }
 
-/** E[(η/scale)^k], k = 0 … ORDERS, with bounds of the errors; `scale` is a power of two. */
+/** E[(η/scale)^k], k = 0 … ORDERS, with bounds of the errors, for the η of `centralMoments`; `scale` is a power of two. */
 export interface CentralMoments {
   readonly scale: number;
   readonly value: Float64Array;
@@ -35,11 +35,11 @@ export function centralMoments(law: FullEpoch): CentralMoments {
 }
 
 /**
- * E[η^k]/scale^k for k up to ORDERS, from differences in integers (balls-and-bins.md 9), converted to doubles. The scale is a power of two near the
- * standard deviation of η. Ensures: each is within its error.
+ * E[η^k]/scale^k for k up to ORDERS, η as in `centralMoments`, from differences in integers (balls-and-bins.md 9), converted to doubles. The scale is
+ * a power of two near the standard deviation of η. Ensures: each is within its error.
  */
 function momentsOf({ mu, bins }: FullEpoch): CentralMoments {
-  // E[η²] = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 is about μ⁴/2t or more; scale = 2^−exponent with scale² of about half of it
+  // with t bins, E[η²] = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 is about μ⁴/2t or more; scale = 2^−exponent with scale² of about half of it
   let exponent = 0;
   for (let square = (mu * mu * mu * mu) / (4 * bins); square < 0.25; square *= 4) exponent++;
   const bits = BigInt(ORDERS * exponent + GUARD);
@@ -82,9 +82,9 @@ function expOf(x: bigint, bits: bigint): bigint {
 }
 
 /**
- * E[η^k], k ≤ ORDERS, in units of 2^{−bits}: k-th differences of E[(1 + η)^n], n ≤ ORDERS. Those come from the power of a series by Miller's
- * recurrence b_n = (1/n)Σ_k ((t + 1)k − n)s_k b_{n−k}, s_k the series' coefficients. Error bounds are carried along. Ensures: each is within its
- * error.
+ * E[η^k], k ≤ ORDERS, η as in `centralMoments`, in units of 2^{−bits}: k-th differences of E[(1 + η)^n], n ≤ ORDERS. Those come from the power of a
+ * series by Miller's recurrence b_n = (1/n)Σ_k ((t + 1)k − n)s_k b_{n−k}, s_k the series' coefficients. Error bounds are carried along. Ensures: each
+ * is within its error.
  */
 function differences(mu: number, bins: number, bits: bigint): { value: bigint[]; error: bigint[] } {
   const one = 1n << bits;

@@ -24,7 +24,10 @@ export interface Blended {
   readonly law: SpectralLaw;
 }
 
-/** Largest log M_i(c) at which Σ w_i(M_i − 1) is summed, to keep the digits of M near 1. Only width depends on it. */
+/**
+ * Largest log M_i(c) at which Σ w_i(M_i − 1) is summed, to keep the digits of M near 1; w_i and M_i are a branch's weight and moment generating
+ * function. Only width depends on it.
+ */
 const HIGHEST = 30;
 /** Number of truncated laws, and of bounds of |φ|, cached for each step. Only speed depends on it. */
 const KEPT = 16;
@@ -103,7 +106,7 @@ function lawOf(parts: readonly Blended[], relative: number): SpectralLaw {
   };
 }
 
-/** log M at a tilt c, and the branches' `shares` w_i M_i(c)/M(c). `wrong` bounds the relative error of the shares. */
+/** log M at a tilt c, and the branches' `shares` w_i M_i(c)/M(c), w_i the weights. `wrong` bounds the relative error of the shares. */
 interface Tilted {
   readonly all: Cumulant;
   readonly shares: readonly number[];

@@ -96,9 +96,9 @@ export function mixtureStep(plus: Side, minus: Side): KernelStep {
 const LARGEST_RANGE = 30;
 
 /**
- * The law of Laplace noise or of a bounded-range mechanism, Poisson-sampled or not. Unsampled, the loss y has the P-density w e^{−y/2} on (−ε₀,
- * ε₀). Its P-masses are a at −ε₀ and a e^{−ε₀} at ε₀. Sampled, the loss is log(1 − q + q e^y), q = `rate`. M is integrated by the kernel
- * (docs/proofs/exponential.md 1 to 3). Undefined for sampled ones with ε₀ > 30.
+ * The law of Laplace noise or of a bounded-range mechanism, Poisson-sampled or not. Unsampled, the loss y has the P-density w e^{−y/2} on (−ε₀, ε₀),
+ * w = `weight`. Its P-masses are a = `atom` at −ε₀ and a e^{−ε₀} at ε₀. Sampled, the loss is log(1 − q + q e^y), q = `rate`. M is integrated by the
+ * kernel (docs/proofs/exponential.md 1 to 3). Undefined for sampled ones with ε₀ > 30.
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
@@ -110,7 +110,8 @@ export function exponentialSpectrum(kernel: Kernel, shape: Density, rate: number
 type Density = Pick<Shape, 'range' | 'weight' | 'atom'>;
 
 /**
- * Laplace noise or a bounded-range mechanism as the kernel reads it: rate (1 if unsampled), ε₀, w and a. Undefined for sampled ones with ε₀ > 30.
+ * Laplace noise or a bounded-range mechanism as the kernel reads it: rate (1 if unsampled), range ε₀, `weight` and `atom`. Undefined for sampled ones
+ * with ε₀ > 30.
  */
 export function exponentialStep({ range, weight, atom }: Density, rate: number): KernelStep | undefined {
   if (rate < 1 && !(range <= LARGEST_RANGE)) return undefined;
@@ -187,9 +188,9 @@ function windowedLaw(
 }
 
 /**
- * Truncations of a law by its largest outputs: an output x is kept with probability Φ((X − x)/w), w the edge's width. The mass removed is that
- * beyond X of outputs with N(0, w²) added (docs/proofs/contour.md 1). X is a choice that affects width only. Ensures: masses removed are no more
- * than stated.
+ * Truncations of a law by its largest outputs. An output x is kept with probability Φ((X − x)/w), X the threshold and w the edge's width. The mass
+ * removed is that beyond X of outputs with N(0, w²) added (docs/proofs/contour.md 1). X is a choice that affects width only. Ensures: masses removed
+ * are no more than stated.
  */
 function cutsOf(kernel: Kernel, step: KernelStep, isRare: boolean): NonNullable<SpectralLaw['cut']> {
   const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
