@@ -107,8 +107,8 @@ export const POW_900 = 8.452712498170644e270;
 export const LN2_600 = 415.88830833596717;
 
 // The inverse μ of the Gaussian profile, by Halley's method. A step below MU_LAST_STEP is the last, as the error left is of the order of its cube. A
-// step in plain float64 comes first where μ is in 2⁻²⁰ … 2²⁰. For Mills' ratio R, t = ε/μ − μ/2 and b = t + μ, R(t) − R(b) must also be at least 2⁻²⁰
-// of R(t).
+// step in plain float64 comes first where μ is in 2⁻²⁰ … 2²⁰. The difference R(t) − R(t + μ) of Mills ratios, t = ε/μ − μ/2, must also be at least
+// 2⁻²⁰ of R(t).
 export const MU_LAST_STEP = 9.5367431640625e-7;
 export const MU_ITERATIONS = 80;
 export const MU_NEAR_LEAST = 9.5367431640625e-7;
