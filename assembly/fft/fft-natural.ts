@@ -52,7 +52,9 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   repack(data, tiled(size) ? size >> 2 : size, table, scale);
 }
 
-/** Moves cache lines between the positions at `data` and those at `natural`, and unpacks them (`turnedRe`); `back` reverses the direction. */
+/**
+ * Moves cache lines between the positions at `data` and the natural order at `natural`, and unpacks them (`turnedRe`); `back` reverses the direction.
+ */
 /* @inline */ function eachLine(
   back: bool,
   data: usize,
@@ -74,8 +76,9 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
 }
 
 /**
- * Moves the numbers of the lines (0, m', a'): positions p = (g, m, 0) upwards, and their partners from q downwards. The rounding errors are those of
- * `turnedRe`.
+ * Moves whole lines for all 16 values of the last bits c of a position. In each step four positions with first bits g, g + 4, g + 8 and g + 12 go to
+ * one line of X. Their partners go to another line. p rises over c, and q falls over the partners; w is the address of the roots of unity at p. The
+ * rounding errors are those of `turnedRe`.
  */
 /* @inline */ function moveLines(
   back: bool,

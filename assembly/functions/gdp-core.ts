@@ -70,7 +70,7 @@ import { load, loadU32, store, storeU32 } from '../lane/memory.js';
 // Behind the fields: offsets of vectors with a lane by divided difference. Then those with a lane by two ratios. Each list has one spare entry.
 /* @inline */ const NEAR: usize = 6 * FIELD;
 /* @inline */ const FAR: usize = NEAR + 272;
-// Then z, y(a) and y(b) of the vectors of NEAR.
+// Then three numbers for each vector of NEAR. With a = t they are z = y(a)·y(b), y(a) = 1/(a + 2) and y(b) = 1/(b + 2).
 /* @inline */ const Z: usize = FAR + 272;
 /* @inline */ const Y_A: usize = Z + 1040;
 /* @inline */ const Y_B: usize = Y_A + 1040;
@@ -198,7 +198,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   put(LO, at, keep(neg(error), lt(square, all(Infinity))));
 }
 
-/** The divided difference (R(a) − R(b))/(b − a). */
+/** The divided difference (R(a) − R(b))/(b − a) of the Mills ratio R = (1 − Φ)/φ. */
 /* @inline */ export function vslope(a: v128, b: v128): v128 {
   const fa = add(atMost(a, POW_500), all(2));
   const fb = add(atMost(b, POW_500), all(2));
@@ -206,17 +206,17 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   return mul(z, vdividedOfY(mul(fb, z), mul(fa, z)));
 }
 
-/** R(x) for x ≥ −½. */
+/** The Mills ratio R(x) = (1 − Φ(x))/φ(x) for x ≥ −½. */
 /* @inline */ export function vratio(x: v128): v128 {
   return vratioOfY(div(all(1), add(atMost(x, POW_500), all(2))));
 }
 
-/** Mask of the lanes where R(a) − R(b), b = a + width, cancels and is computed by the divided difference. */
+/** Mask of the lanes where the difference R(a) − R(b) of Mills ratios, b = a + width, cancels. There the divided difference is used. */
 /* @inline */ function isNear(a: v128, width: v128): v128 {
   return andnot(le(width, mul(all(0.75), add(a, all(1)))), lt(a, all(-0.5)));
 }
 
-/** R(a) − R(b) from two values of R; −(R(−a) + R(b)) in the lanes with a < −½. */
+/** R(a) − R(b) from two values of the Mills ratio R = (1 − Φ)/φ; in the lanes with a < −½ instead −(R(−a) + R(b)). */
 /* @inline */ function byRatios(a: v128, b: v128): v128 {
   const sum = lt(a, all(-0.5));
   const ra = vratio(select(neg(a), a, sum));
@@ -224,7 +224,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   return select(neg(add(ra, rb)), sub(ra, rb), sum);
 }
 
-/** R(a) − R(b) for −½ ≤ a ≤ b, width = b − a. */
+/** R(a) − R(b) for −½ ≤ a ≤ b, width = b − a, R = (1 − Φ)/φ the Mills ratio. */
 /* @inline */ export function vdifference(a: v128, b: v128, width: v128): v128 {
   const near = isNear(a, width);
   if (allTrue(near)) return mul(width, vslope(a, b));
@@ -284,7 +284,10 @@ function weighChunk(state: usize, mu: usize, each: usize, size: usize): void {
   }
 }
 
-/** W of the i-th vector of NEAR: the lanes concerned by divided difference, the other lane unchanged. */
+/**
+ * The weight W of the vector listed at byte i of NEAR. In the lanes of `isNear` it is R(t) − R(b) by divided difference; in the others it is
+ * unchanged.
+ */
 /* @inline */ function nearWeight(state: usize, mu: usize, each: usize, i: usize): v128 {
   const place = loadU32(state + NEAR + i);
   const at = state + place;
@@ -295,7 +298,7 @@ function weighChunk(state: usize, mu: usize, each: usize, size: usize): void {
   return select(mul(width, slope), get(W, at), near);
 }
 
-/** φ(t)·|W|, the smaller of δ and 1 − δ. */
+/** φ(t)·|W|, the smaller of δ and 1 − δ, φ the normal density. */
 /* @inline */ export function vmass(at: usize): v128 {
   const hi = get(HI, at);
   const vanishes = lt(hi, all(-760));

@@ -1,6 +1,6 @@
 /**
- * The law of epochs of balls-and-bins sampling, by quadrature along rays u = e^{v−iθ} (`Bins`). Numbers in parentheses are sections of
- * docs/proofs/balls-and-bins.md.
+ * The law of the privacy loss of balls-and-bins epochs. Its moment generating function is M(z) = (1/Γ(w))∫u^{w−1}G(u)du, w = m − z. The integral runs
+ * along rays u = e^{v−iθ}; `Bins` defines the power m and G. Numbers after balls-and-bins.md are sections of docs/proofs/balls-and-bins.md.
  */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { contourSumsUniform } from '../sums/contour-sums.js';
@@ -15,26 +15,27 @@ import { Bins, MOST_TERMS, Place, termsFor, wholeBlocks } from './bins.js';
 import { Gaussian } from './gaussian.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 
-/** −log of the relative accuracy of φ; log(count) is added for `count` epochs. */
+/** −log of the relative accuracy asked of φ(τ) = M(c + iτ)/M(c) of one epoch; for `count` epochs log(count) is added. */
 const DEPTH: f64 = 33;
-/** For c > 2 and log M(c) of one epoch above this, M is only bounded, by convexity. */
+/** For tilts c > 2 with log M(c) of one epoch above this, M is only bounded, by its convexity (`between`). */
 const HEAVY: f64 = 25;
-/** Above the relative error of logs of moments, and of chords through them. */
+/** Upper bound of the error of logs of moments, and of chords through them, relative to 1 + |log| + order. */
 const MOMENTS_ERROR: f64 = 1e-11;
 /** Largest μ for quadrature along rays: with less noise the loss varies too much. */
 const LARGEST_MU: f64 = 3.2;
-/** Rays are tried only where log E[X^m] = μ²m(m − 1)/2 is at most this. */
+/** Rays are used only where log E[X^m] = μ²m(m − 1)/2 is at most this, X the likelihood ratio of one bin. */
 const LARGEST_MOMENT: f64 = 600;
 /** Limit of frequencies times nodes of one contour. */
 const MOST_WORK: f64 = 2e7;
-/** For m = 0 a ray serves an interval of negative c: the ratio of its ends, and the largest end is −MILDEST. */
+/** The power m is 0 for tilts c ≤ −MILDEST. There one ray serves an interval of tilts; its lower end is RANGE times its upper end. */
 const RANGE: f64 = 1.25;
 const MILDEST: f64 = 4;
-/** Half widths of strips around a ray that are tried, as shares of π/2 − θ, the largest possible. */
+/** Half widths of strips around the ray u = e^{v−iθ} that are tried, as shares of π/2 − θ, the largest possible. */
 const SHARES: f64[] = [0.25, 0.4, 0.55, 0.7, 0.82, 0.9];
 
 /**
- * log K(φ), K(φ) = Γ(ρ)e^{−φτ}cos(φ)^{−ρ}/|Γ(ρ − iτ)|: the integral of the integrand's modulus along the ray at angle φ is at most K(φ)M(c) (3).
+ * log K(φ), K(φ) = Γ(ρ)e^{−φτ}cos(φ)^{−ρ}/|Γ(ρ − iτ)|, ρ = m − c, at the frequency τ. Along the ray at angle φ the integrand's modulus has an
+ * integral of at most K(φ)M(c) (balls-and-bins.md 3).
  * @param ratio log of Γ(ρ)/|Γ(ρ − iτ)|.
  */
 function logLoss(rho: f64, tau: f64, phi: f64, ratio: f64): f64 {
@@ -42,7 +43,7 @@ function logLoss(rho: f64, tau: f64, phi: f64, ratio: f64): f64 {
 }
 
 /**
- * A ray at angle θ for a range of frequencies, the half width of a strip around it, and the spacing h of v. They are heuristic; `quadrature` bounds
+ * A ray u = e^{v−iθ} for a range of frequencies, the half width of a strip around it, and the spacing h of v. They are heuristic; `quadrature` bounds
  * the error for any choice.
  */
 class Strip {
@@ -54,8 +55,8 @@ class Strip {
   readonly theta: f64;
 
   /**
-   * Chooses θ = atan(τ/ρ) at the middle frequency. The spacing is the widest whose quadrature error is about e^{−depth} of M(c) for frequencies
-   * `from` … `to`.
+   * Chooses θ = atan(τ/ρ) at the middle frequency τ, ρ = m − c. The spacing of v is the widest with a quadrature error of about e^{−depth} of M(c)
+   * for frequencies `from` … `to`.
    */
   constructor(
     private bins: Bins,
@@ -85,7 +86,10 @@ class Strip {
     const gamma = this.bins.gamma;
     return tau === 0 ? 0 : gamma.at(rho, 0).re - gamma.at(rho, tau).re;
   }
-  /** The largest log K, or 0, on both edges of a strip at the smallest and the largest frequency. Heuristic: it chooses the spacing. */
+  /**
+   * The largest log K (`logLoss`) at the strip's two edges and at the smallest and largest frequency, but at least 0. Heuristic: it chooses the
+   * spacing.
+   */
   private worst(half: f64): f64 {
     const rho = this.place.rho;
     let most: f64 = 0;
@@ -97,13 +101,13 @@ class Strip {
     return most;
   }
   /**
-   * Bound [K(θ + b) + K(θ − b)]/(e^{2πb/h} − 1), b the strip's half width. Ensures: no less than the quadrature error of the rule in v at the
-   * frequency τ, relative to M(c) (3).
+   * Bound [K(θ + b) + K(θ − b)]/(e^{2πb/h} − 1), K as in `logLoss`, b the strip's half width. Ensures: no less than the error of the trapezoidal rule
+   * in v at the frequency τ, relative to M(c) (balls-and-bins.md 3).
    */
   quadrature(tau: f64): f64 {
     return this.quadratureAt(tau, this.place.rho);
   }
-  /** `quadrature` at the tilt c = m − rho. */
+  /** `quadrature` at the tilt c for which rho = m − c. */
   quadratureAt(tau: f64, rho: f64): f64 {
     const ratio = this.logRatio(tau, rho);
     const high = expOf(logLoss(rho, tau, this.theta + this.half, ratio));
@@ -112,9 +116,12 @@ class Strip {
   }
 }
 
-/** The real ray (θ = 0) that serves all tilts with the same power m; for m = 0, all in an interval. */
+/** A ray along the real axis (θ = 0). Its values serve all tilts c with the same power m or, for m = 0, an interval of tilts. */
 class Base {
-  /** Weights on the values v − middle, so that sums of weight·e^{l(v − middle)} give M: rows of `cumulantSums`. */
+  /**
+   * Rows for `cumulantSums`: weights at the points v − middle. The sum of weight·e^{l(v − middle)} gives M(c), l = c₀ − c, where c₀ is the ray's own
+   * tilt.
+   */
   weights: usize = 0;
   n: usize = 0;
   middle: f64 = 0;
@@ -123,8 +130,8 @@ class Base {
   ray: Ray | null = null;
 
   /**
-   * Heuristic: chooses the ray for all tilts between `from` and `to`, and computes G on it. `ray` stays null where that would cost too much. Errors
-   * are bounded for any ray, in `Allocation.reweighted`.
+   * Heuristic: chooses the ray for all tilts between `from` and `to`, and computes the integrand's factor G(u) = E[s^m e^{−us}] on it. `ray` stays
+   * null where that would cost too much. Errors are bounded for any ray, in `Allocation.reweighted`.
    */
   constructor(
     bins: Bins,
@@ -149,8 +156,8 @@ class Base {
   }
 
   /**
-   * Lays the nodes for all tilts between those of two places. It writes the weights of the values of G there, with their error bounds (`weigh`). The
-   * range of nodes is heuristic.
+   * Places the nodes for all tilts between those of two places, over a heuristic range. It stores the weights of the values of G there, with their
+   * error bounds (`weigh`).
    */
   private lay(bins: Bins, least: Place, most: Place): void {
     const h = this.strip.h;
@@ -180,8 +187,8 @@ class Base {
   }
 
   /**
-   * Writes rows of `cumulantSums`: the real parts of the values, v − middle, and in the fifth a relative error bound. It holds for sums with factors
-   * e^{l(v − middle)}, |l| ≤ steepest: errors of the values, and roundings.
+   * Writes rows for `cumulantSums`. The first has the real parts of the values, the second v − middle, the fifth a relative error bound. The bound
+   * holds for sums with factors e^{l(v − middle)}, |l| ≤ steepest; it includes errors of the values, and roundings.
    */
   private weigh(values: RayValues, steepest: f64): void {
     const n = this.n;
@@ -193,7 +200,7 @@ class Base {
       const error = loadF64(from + 5 * row);
       const v = ray.h * (ray.first + <f64>(n - 1 - j));
       const y = v - this.middle;
-      // a positive number may be less than its error
+      // the exact value is positive, but the computed one may be below its error bound: then the bound is the weight
       const weight = Math.max(re, error);
       const roundings = 26 + <f64>n / 32 + 2 * steepest * (Math.abs(v) + Math.abs(y));
       const off = (re < error ? 3 : 1) * error + U * roundings * loadF64(from + 4 * row);
@@ -205,9 +212,12 @@ class Base {
   }
 }
 
-/** Laws of epochs. |φ| is at most that of a Gaussian which is an independent part of the loss, where there is one (7). */
+/**
+ * Laws of balls-and-bins epochs. Where a Gaussian is an independent part of the loss, |M(c + iτ)|/M(c) is at most the Gaussian's (balls-and-bins.md
+ * 7).
+ */
 export abstract class Epochs extends Law {
-  /** @param gaussian The Gaussian whose |φ| is the bound; null where there is none. */
+  /** @param gaussian The Gaussian part that bounds |M(c + iτ)|/M(c); null where there is none. */
   constructor(
     count: f64,
     protected gaussian: Gaussian | null,
@@ -233,8 +243,8 @@ export abstract class Epochs extends Law {
 }
 
 /**
- * The Gaussian that bounds |φ| of `count` full epochs, as it is an independent part of their loss. For each epoch |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t} (7).
- * Null for partial epochs, of which this is false.
+ * The Gaussian part of the loss of `count` full epochs of t bins. With it, |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t} for each epoch (balls-and-bins.md 7). Null
+ * for partial epochs, for which this is false.
  */
 export function gaussianOf(bins: Bins, count: f64): Gaussian | null {
   if (bins.visited !== bins.bins) return null;
@@ -297,9 +307,9 @@ export class Allocation extends Epochs {
   }
 
   /**
-   * log M(c) of one epoch, M(c) = (h/Γ(ρ)) Σ e^{ρv}G(e^v), ρ = m − c. The values on the base ray of tilt c₀ are multiplied by e^{(c₀−c)v}. Mean and
-   * variance follow from derivatives and are approximate. Unknown where the relative error reaches 0.1. Ensures: log M is within the stated error of
-   * quadrature, truncation, Γ and rounding.
+   * log M(c) of one epoch, M(c) = (h/Γ(ρ)) Σ e^{ρv}G(e^v), ρ = m − c, h the spacing of v, G(u) = E[s^m e^{−us}]. The values on the base ray of tilt
+   * c₀ are multiplied by e^{(c₀−c)v}. Mean and variance follow from derivatives and are approximate. Unknown where the relative error reaches 0.1.
+   * Ensures: log M is within the stated error of quadrature, truncation, Γ and rounding.
    */
   private reweighted(base: Base, ray: Ray, place: Place): Cumulant {
     const c = place.c;
@@ -328,8 +338,9 @@ export class Allocation extends Epochs {
   }
 
   /**
-   * Bounds of log M(c) from whole moments, where no quadrature is of use. log M is convex: below its chord between whole orders, and above the
-   * neighbouring chords continued (8). The variance is ∞, as a mark. Ensures: log M(c) lies within the error, half the distance of these bounds.
+   * Bounds of log M(c) from moments of whole order, where no quadrature serves. log M is convex: it lies below its chord between whole orders, and
+   * above the neighbouring chords continued (balls-and-bins.md 8). The variance is set to ∞ as a mark. Ensures: log M(c) lies within the error, half
+   * the distance of these bounds and their rounding.
    */
   private between(c: f64): Cumulant {
     const k = Math.floor(c);
@@ -349,8 +360,8 @@ export class Allocation extends Epochs {
   }
 
   /**
-   * Adds count·log φ at the nodes of a contour, one ray for each range of frequencies, with rounding, quadrature and truncation errors. False where
-   * that would cost too much, or log M is unknown.
+   * Adds count·log φ at the nodes of a contour, φ(τ) = M(c + iτ)/M(c) of one epoch. One ray serves each range of frequencies. The errors are of
+   * rounding, quadrature and truncation. False where it would cost too much, or log M is unknown.
    */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const logM = this.one(c);
@@ -364,9 +375,9 @@ export class Allocation extends Epochs {
   }
 }
 
-/** φ of one epoch at the nodes of a contour. */
+/** φ(τ) = M(c + iτ)/M(c) of one epoch at the nodes of a contour Re z = c. */
 class Line {
-  /** φ − 1 of one step and its errors, in four rows. */
+  /** Four rows: real and imaginary part of φ − 1 of one epoch, its rounding error, and its quadrature error. */
   readonly rows: usize;
   private sums: usize = 0;
   private work: f64 = 0;
@@ -385,8 +396,8 @@ class Line {
   }
 
   /**
-   * Fills the rows with φ − 1 and its errors, as accurately as `count` steps need. The ray of the largest frequencies is the longest, so it comes
-   * first. False where one costs too much.
+   * Fills the rows with φ − 1 and its errors, as accurately as `count` epochs need, one ray for each range of frequencies. The ray of the largest
+   * frequencies is the longest, so it comes first. False where a ray costs too much.
    */
   fill(count: f64): bool {
     const line = this.line;
@@ -417,8 +428,8 @@ class Line {
   }
 
   /**
-   * φ − 1 at the nodes from … to − 1 by the trapezoidal rule along one ray (2). The errors are of roundings and of log M(c), and of quadrature and
-   * truncation (3, 4). False where it would cost too much.
+   * φ − 1 at the nodes from … to − 1 of the contour, by the trapezoidal rule along one ray (balls-and-bins.md 2). Errors of rounding and of log M(c)
+   * go to the third row, those of quadrature and truncation to the fourth (balls-and-bins.md 3, 4). False where it would cost too much.
    */
   private addRay(strip: Strip, from: usize, to: usize, depth: f64): bool {
     const line = this.line;
@@ -450,11 +461,14 @@ class Line {
   }
 }
 
-/** φ(τ) from the sum along a ray: Γ(ρ)cos(θ)^{−ρ}e^{−θτ}/|Γ(ρ − iτ)| times the sum, turned by the factor's argument. */
+/**
+ * Computes φ(τ) = S·Γ(ρ)cos(θ)^{−ρ}e^{−θτ−iψ}/|Γ(ρ − iτ)| from the sum S of `RayValues` along a ray at angle θ, ρ = m − c. ψ = ρθ + arg Γ(ρ − iτ) +
+ * τv, v the ray's last node, about which S is rotated.
+ */
 class AtNode {
   x: f64 = 0;
   y: f64 = 0;
-  /** The factor's modulus; and `error`. Ensures: `error` is no less than the rounding error of x + iy. */
+  /** The modulus of the factor by which the sum S is multiplied; and `error`. Ensures: `error` is no less than the rounding error of x + iy. */
   size: f64 = 0;
   error: f64 = 0;
   private lead: f64;
@@ -462,8 +476,8 @@ class AtNode {
   private logCos: f64;
 
   /**
-   * @param values The values on the ray of which sums are given.
-   * @param rho m − c.
+   * @param values The integrand's values at the nodes of a ray, whose sums `take` is given.
+   * @param rho The power m of the transform less the contour's abscissa c.
    */
   constructor(
     private values: RayValues,
@@ -479,7 +493,7 @@ class AtNode {
 
   /**
    * Sets φ(τ) = x + iy and its rounding error: errors of the values, of Γ and of the additions.
-   * @param a, b The real and imaginary part of the sum of values, rotated about the last node.
+   * @param a, b Real and imaginary part of S = Σ value·e^{iτ(v₁ − v)}, v₁ the ray's last node.
    */
   take(tau: f64, a: f64, b: f64): void {
     const values = this.values;

@@ -1,4 +1,4 @@
-/** The law of steps with finitely many losses. Numbers in parentheses are sections of docs/proofs/contour.md. */
+/** The law of steps with finitely many losses. Numbers after contour.md are sections of docs/proofs/contour.md. */
 import { U } from '../../src/kernel/constants.js';
 import { vlog } from '../functions/elementary.js';
 import { abs, add, all, mul, WIDTH } from '../lane/lanes.js';

@@ -1,6 +1,6 @@
 /**
  * Upper bounds of |φ| of a Poisson-subsampled Gaussian step under a tilt, from its outputs on the real axis. They come from lower bounds of the
- * masses of cells of losses (contour.md 13) and from the total variation of the losses' density (12). φ(τ) = M(c + iτ)/M(c).
+ * masses of cells of losses (contour.md 13) and from the total variation of the losses' density (contour.md 12). φ(τ) = M(c + iτ)/M(c).
  */
 import { DENSITY_ERROR, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../sums/decay.js';
@@ -39,7 +39,7 @@ class Logs {
   }
   /**
    * Upper bound of the variation of g from the node `from` on, divided by e^{high + bend/8}: Σ max(g)·(|Δ log g| + bend) over gaps. `bend` is h²
-   * times a bound of |(log g)″|, h the spacing (12).
+   * times a bound of |(log g)″|, h the spacing (contour.md 12).
    */
   gaps(from: usize, bend: f64, high: f64): f64 {
     let sum: f64 = 0;
@@ -95,7 +95,7 @@ export class AxisDecay extends TiltDecay {
     decayBounds(this.cells, this.stride, <i32>this.count, taus, m, this.scratch, out);
   }
 
-  /** Lower bound of (log W)′ at x and at all smaller outputs (12). */
+  /** Lower bound of (log W)′ at x and at all smaller outputs, W the window (contour.md 12). */
   private slopeBefore(x: f64): f64 {
     const w = this.step.window;
     if (w.isWhole) return 0;
@@ -104,27 +104,30 @@ export class AxisDecay extends TiltDecay {
     return far >= w.width ? (-0.6 * expOf(-(away * away) / 2)) / w.width : -Infinity;
   }
 
-  /** B = qe^{μx − μ²/2}. */
+  /** B = qe^{μx − μ²/2}, the second term of the likelihood ratio u = A + B at x. */
   private weightAt(x: f64): f64 {
     const mu = this.step.mu;
     return this.step.q * expOf(Math.min(700, mu * x - (mu * mu) / 2));
   }
 
-  /** Whether g increases at x and at all smaller outputs: a lower bound of (log g)′ is positive (12). */
+  /** Whether g, the tilted density of losses, increases at x and at all smaller outputs: a lower bound of (log g)′ is positive (contour.md 12). */
   private rises(x: f64): bool {
     const mu = this.step.mu;
     const steep = Math.max(0, -1 - this.c) * mu * Math.min(1, this.weightAt(x) / (1 - this.step.q));
     return this.slopeBefore(x) - x - mu - steep > 1e-3;
   }
 
-  /** Whether g decreases at x and at all larger outputs: an upper bound of (log g)′ is negative (12). */
+  /** Whether g, the tilted density of losses, decreases at x and at all larger outputs: an upper bound of (log g)′ is negative (contour.md 12). */
   private falls(x: f64): bool {
     const w = this.step.window;
     const fall = x >= w.to ? (x - w.to) / (w.width * w.width) : 0;
     return fall + x - Math.max(-1, this.c) * this.step.mu > 1e-3;
   }
 
-  /** log g at a node h·j, g = φWu^c/y′·√2π, y′ = μB/u. Its error is joined to `logError`, the largest of all nodes. */
+  /**
+   * log g at a node h·j, g = φWu^c/y′·√2π, φ the normal density, W the window, y = log u the loss, y′ = μB/u. Its error is joined to `logError`, the
+   * largest of all nodes.
+   */
   private logDensity(j: f64): f64 {
     const start = mark();
     const mesh = this.step.mesh(this.outputs.h, j, 1);
@@ -140,8 +143,8 @@ export class AxisDecay extends TiltDecay {
   }
 
   /**
-   * log V, V an upper bound of the total variation of the tilted density of losses (12). It is summed over gaps between nodes from where g starts to
-   * increase to where it only decreases; outside, the variation is the last value. Ensures: no less than the log of the variation.
+   * log V, V an upper bound of the total variation of g, the tilted density of losses (contour.md 12). It is summed over gaps between nodes from
+   * where g starts to increase to where it only decreases; outside, the variation is the last value. Ensures: no less than the log of the variation.
    * @param logM No more than log M.
    */
   private logVariation(logM: f64): f64 {

@@ -10,7 +10,7 @@ import { all, requireNumbers } from '../lane/lanes.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { borrow, giveBack } from '../lane/scratch.js';
 
-/** For c·μ > −NEAR the range is taken from the peaks of φ, φu and φu^c alone: a search would gain little. */
+/** For c·μ > −NEAR, c the tilt, the range is taken from the peaks of φ, φu and φu^c alone: a search would gain little. */
 const NEAR: f64 = 3;
 /** Bisection steps at most. */
 const HALVINGS: i32 = 24;
@@ -21,14 +21,14 @@ const FURTHEST: f64 = 400;
 /** Width of the cells over which the truncation error is bounded. */
 const CELL: f64 = 0.25;
 /**
- * The hard end of a band's inner window adds an error term if it lies at most this many widths before the outer one's end. Further apart, the term is
- * below e^{−46} of the integrand, less than a rounding (contour.md 14).
+ * A band is the difference of two windows. Between their hard ends the inner window, which ends first, counts once more; that adds an error term. If
+ * the ends are further apart than this many widths, it is below e^{−46} of the integrand, less than a rounding (contour.md 14).
  */
 const NEIGHBOURS: f64 = 3;
 
 /**
- * Heuristic: a root in [low, high] by bisection, to about CLOSE of its scale. For `side` 0 it is the peak of φu^c. For `side` 1 it is where log φu^c
- * has fallen to `floor` behind the peak, for −1 where it has risen to `floor` before it.
+ * Heuristic: a root in [low, high] by bisection, to about CLOSE of its scale. For `side` 0 it is the peak of φu^c. For `side` ±1 it is where log φu^c
+ * equals `floor`, right of the peak for 1, left of it for −1.
  */
 function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, side: i32): f64 {
   // the second derivative of log φu^c is at most 1 + |c|μ²/4 in size
@@ -92,15 +92,16 @@ export function offAxisGrowth(mu: f64, q: f64, c: f64, angle: f64, a: f64, b: f6
 }
 
 /**
- * Upper bound of h/√2π times a sum over the nodes from an end outwards. The function is `end` at the end and decays by e^{−slope·h} or more from node
- * to node: a geometric series.
+ * Upper bound of h/√2π times a sum over nodes of spacing h, from one end of the nodes outwards. The function is `end` at the first of these nodes,
+ * and decays by e^{−slope·h} or more from node to node: a geometric series.
  */
 function tailOf(end: f64, h: f64, slope: f64): f64 {
   return (h * INVERSE_SQRT_2PI * end * 1.001) / -expm1Of(-slope * h);
 }
 
 /**
- * Upper bound of log φW√2π on [a, b], by φ at the output nearest to 0. At a distance d from [from, to], W ≤ e^{−d²/2width²}.
+ * Upper bound of log φW√2π on [a, b], φ the normal density, W the window with edges `from` and `to`. φ is largest at the output nearest to 0. At a
+ * distance d from [from, to], W ≤ e^{−d²/2width²}.
  * @param square width².
  */
 function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
@@ -109,7 +110,10 @@ function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
   return -(near * near) / 2 - (out > 0 ? (out * out) / (2 * square) : 0);
 }
 
-/** The first and the last of some outputs, their spacing, and the largest argument of u, μ·Im x, that counts. */
+/**
+ * Quadrature nodes: the first and the last output, and the spacing h. `angle` is the largest μ·|Im x|, by which B turns off the real axis in u = A +
+ * B.
+ */
 export class NodeSpan {
   first: f64 = 0;
   last: f64 = 0;
@@ -118,8 +122,9 @@ export class NodeSpan {
 }
 
 /**
- * Truncation error: an upper bound of the trapezoidal sum of φW|u|^c over the nodes before `first` and behind `last`, divided by e^{logNorm}. It
- * holds with Be^{iθ} for B in u, |θ| ≤ angle, as off the real axis (docs/proofs/contour.md 7).
+ * Truncation error: an upper bound of the trapezoidal sum of φW|u|^c over the nodes before `first` and behind `last`, divided by e^{logNorm}. φ is
+ * the normal density, W the window, and u = A + B the likelihood ratio. It holds with Be^{iθ} for B in u, |θ| ≤ angle, as off the real axis
+ * (contour.md 7).
  *
  * Before `first`, log φWu^c rises with a slope of at least −first, less |c|μB/A for c < 0. A lower window edge adds (from − first)/width². Behind the
  * upper edge, log W ≤ −(x − to)²/2width². There the sum is bounded on cells, each with its largest φ, W and |u|^c, until the slope is below −1. From
@@ -181,8 +186,8 @@ function massWith(
 }
 
 /**
- * The largest argument of u for Re x ≤ right and 0 ≤ μ·Im x ≤ angle < π. It is found at Re x = right, as the share of B increases with the output
- * (contour.md 3d). Ensures: no less than it.
+ * The largest argument of u = A + Be^{iθ}, θ = μ·Im x. The region is Re x ≤ right and 0 ≤ θ ≤ angle < π. It is found at Re x = right, as the share of
+ * B in A + B increases with the output (contour.md 3d). Ensures: no less than it.
  */
 function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
   const s = mu * right - (mu * mu) / 2;
@@ -196,14 +201,14 @@ function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
 }
 
 /**
- * log of an upper bound of the quadrature error at a window's hard end, for every |τ| ≤ tau (docs/proofs/contour.md 14). It is the sum of two terms,
- * both by |φWu^c| near the end. One is for the vertical sides of the strip |Im x| ≤ y around nodes of spacing h, with the factor `reach`. The other
- * is for a hard end of a band's inner window less than NEIGHBOURS widths before.
+ * log of an upper bound of the quadrature error at a window's hard end, for every |τ| ≤ tau (contour.md 14). Two terms are added, each a length times
+ * the largest |φWu^{c+iτ}| near the end. The first length, `reach`, is for the vertical sides of the strip |Im x| ≤ y around nodes of spacing h. The
+ * second is NEIGHBOURS widths, for the hard end of a band's inner window (see NEIGHBOURS).
  */
 export function hardEnd(mu: f64, q: f64, window: Window, c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
   const width = window.width;
   const end = window.end;
-  // the inner window may end anywhere between one spacing before and one behind the end
+  // from the earliest end of an inner window that counts, to one spacing behind this window's end
   const low = end - Math.max(h, NEIGHBOURS * width);
   const before = end - h;
   const high = end + h;

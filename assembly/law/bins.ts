@@ -4,7 +4,7 @@
  *
  * For a whole m > Re z let w = m − z and G(u) = E[s^m e^{−us}]. Then M(z) = E s^z = (1/Γ(w)) ∫ u^{w−1} G(u) du. G is m! times the coefficient of h^m
  * in e^{(h−u)a} (Σ_k φ_k(u) h^k/k!)^{t′}. Here φ_k(u) = E[(X/t)^k e^{−uX/t}]. The integral runs along a ray u = e^{v−iθ} in v ("outer"), φ_k is an
- * integral over y ("inner"). Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
+ * integral over y ("inner"). Numbers after balls-and-bins.md are sections of docs/proofs/balls-and-bins.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
 import { InnerRule, InnerSums, Ray } from '../sums/inner-sums.js';
@@ -64,7 +64,7 @@ export function wholeBlocks(n: f64): f64 {
   return 4 * Math.ceil(n / 4);
 }
 
-/** log((1 − λ) cos θ), where the share λ = ½ of e^{−us} bounds s^m, or λ = 0 for m = 0 (4). */
+/** log((1 − λ) cos θ), where the share λ = ½ of e^{−us} bounds s^m, or λ = 0 for m = 0 (balls-and-bins.md 4). */
 function logKept(m: f64, cos: f64): f64 {
   return logOf(m > 0 ? 0.5 * cos : cos);
 }
@@ -171,7 +171,7 @@ export class Bins {
 
   /**
    * log G_0(e^{i/RUNGS}) = t′ log φ_0(e^{i/RUNGS}) − au for BLOCK values of i. φ_0 is a trapezoidal sum over y with quadrature error at most
-   * 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and as small a truncation error (4).
+   * 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and as small a truncation error (balls-and-bins.md 4).
    */
   private fillRungs(from: f64, out: usize): void {
     const fine = Math.ceil(1 / (RUNGS * Math.min(this.mu / 3, 0.08)));
@@ -216,7 +216,7 @@ export class Bins {
 
   /**
    * Ensures: no less than the truncation error beyond both ends of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}. The terms left of the first node are a geometric
-   * series, those right of the last are bounded by `logRight` (4).
+   * series, those right of the last are bounded by `logRight` (balls-and-bins.md 4).
    */
   outsideOf(place: Place, ray: Ray): f64 {
     const cos = cosPiOf(ray.theta * INVERSE_PI);
@@ -229,7 +229,7 @@ export class Bins {
   /**
    * Heuristic: the nodes of a ray, such that those left out sum to at most `outside`, a bound. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right
    * of the last node, with x = e^v cos θ, G(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log G_0(e^v) is concave (Prékopa). So the sum there is at most its
-   * last value times r/(1 − r), r the ratio of the last two (4). Null where there would be too many nodes.
+   * last value times r/(1 − r), r the ratio of the last two (balls-and-bins.md 4). Null where there would be too many nodes.
    */
   rayFor(place: Place, theta: f64, step: f64, depth: f64): Ray | null {
     const rho = place.rho;
@@ -264,7 +264,7 @@ export class Bins {
 
   /**
    * Heuristic: the widest spacing h of the rule in y with a quadrature error of e^{−depth}, along Im y = s. It stores s and the depth. In the strip
-   * |Im y − s| ≤ a the error is about e^{(s+a)²/2μ² − 2πa/h} (5).
+   * |Im y − s| ≤ a the error is about e^{(s+a)²/2μ² − 2πa/h} (balls-and-bins.md 5).
    */
   innerSpacing(m: f64, theta: f64): f64 {
     const mu = this.mu;
@@ -294,7 +294,7 @@ export class Bins {
 
   /**
    * k with μ² = kh if it is a whole number, up to roundings; else 0. Where it is, one table of φ_0 serves every k: as E[X^k f(X)] = E[X^k]E
-   * f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u) (5).
+   * f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u) (balls-and-bins.md 5).
    */
   private stepsOfSquare(h: f64): f64 {
     const steps = (this.mu * this.mu) / h;
@@ -334,8 +334,8 @@ export class Bins {
   }
 
   /**
-   * G at the nodes of a ray, by the power of the series in φ_k (2, 6), with bounds of the errors of φ_k. Null where it would cost too much. Only the
-   * result stays in memory.
+   * G at the nodes of a ray, by the power of the series in φ_k (balls-and-bins.md 2, 6), with bounds of the errors of φ_k. Null where it would cost
+   * too much. Only the result stays in memory.
    */
   valuesOn(place: Place, ray: Ray): RayValues | null {
     const rule = this.innerRule(place, ray);

@@ -1,4 +1,4 @@
-/** Dominating pairs of Laplace noise and of bounded-range mechanisms. Numbers in parentheses are sections of docs/proofs/exponential.md. */
+/** Dominating pairs of Laplace noise and of bounded-range mechanisms. Numbers after exponential.md are sections of docs/proofs/exponential.md. */
 import { U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../sums/decay.js';
 import { all, WIDTH } from '../lane/lanes.js';
@@ -54,7 +54,7 @@ const SPARE: f64 = 1e-8;
  *
  * The density of ℓ = log u tilted by c is (w/q)e^{−3y/2}u^{c+1}/M(c), q the rate. Its logarithm has the derivative −3/2 + (c + 1)qe^y/u in y. This is
  * increasing for c ≥ −1, and negative for c < −1. So the density has no maximum inside: its total variation, both jumps included, is at most twice
- * the sum of its two ends (3).
+ * the sum of its two ends (exponential.md 3).
  */
 export class ExponentialDecay extends TiltDecay {
   private stride: usize = CELLS + 2;
@@ -111,7 +111,8 @@ export class ExponentialDecay extends TiltDecay {
 
   /**
    * Adds cells of equal length h in y. By Jensen's inequality the tilted mass of a cell is at least h·exp(mean of its log density). That mean is at
-   * least the value in the middle, less h²/24 times the largest second derivative, |c|/4 (3). Ensures: masses are lower bounds, up to SPARE.
+   * least the value in the middle, less h²/24 times the largest second derivative, |c|/4 (exponential.md 3). Ensures: masses are lower bounds, up to
+   * SPARE.
    */
   private fill(one: Cumulant): void {
     const shape = this.shape;

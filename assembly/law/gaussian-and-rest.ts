@@ -1,6 +1,6 @@
 /**
  * The loss of a full balls-and-bins epoch of t bins is a Gaussian loss with ν = μ/√t plus an independent loss log V. So M(z) = e^{ν²z(z−1)/2} E V^z.
- * The rest V = 1 + η is truncated to |η| ≤ h, and E V^z is a power series in η. Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
+ * The rest V = 1 + η is truncated to |η| ≤ h, and E V^z is a power series in η. Numbers after balls-and-bins.md are sections of docs/proofs/balls-and-bins.md.
  */
 import { U } from '../../src/kernel/constants.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
@@ -10,20 +10,21 @@ import { Epochs, gaussianOf } from './allocation.js';
 import { Bins } from './bins.js';
 import { Cumulant, LogPhi } from './law.js';
 
-/** Moments E η^k are known up to this even order; a row of them has ROW bytes. */
+/** Moments E η^k are known up to this even order, η = V − 1; a row of them has ROW bytes. */
 const ORDERS: usize = 48;
 const ROW: usize = 392;
-/** Largest h that is tried, and ratio of neighbours. */
+/** Truncations |η| ≤ h are tried up to this h; each h is GROWTH times the one before. */
 const LARGEST: f64 = 4;
 const GROWTH: f64 = 1.1;
-/** The series ends where its remainder is below this. */
+/** The series ends where the bound of its remainder is below this. */
 const ENOUGH: f64 = 1e-19;
-/** Above the relative error of a few exponentials and logarithms. */
+/** Upper bound of the relative error of a few exponentials and logarithms. */
 const LONG_SUM: f64 = 1e-12;
 
 /**
- * The series E[V^z; |η| ≤ h] = Σ_k binom(z, k) E[η^k; |η| ≤ h]. Its truncated moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any
- * 2j ≥ k. With K terms, K even, the remainder is at most |binom(z, K)|E η^K times `stretch` (10).
+ * The series E[V^z; |η| ≤ h] = Σ_k binom(z, k) E[η^k; |η| ≤ h], V = 1 + η the likelihood ratio of an epoch without its Gaussian part. Its truncated
+ * moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any 2j ≥ k. With K terms, K even, the remainder is at most |binom(z, K)|E η^K
+ * times `stretch` (balls-and-bins.md 10).
  */
 export class CutPowers {
   /** The truncation |η| ≤ h. */
@@ -43,10 +44,10 @@ export class CutPowers {
    * odd k.
    */
   private rows: usize;
-  /** The address of E(η/scale)^k, k = 0 … ORDERS, and behind them of bounds of their errors. */
+  /** The unit `scale` of η, and the address of E(η/scale)^k, k = 0 … ORDERS. Bounds of their errors follow there. */
   private scale: f64;
   private given: usize;
-  /** −log(1 − ℓ), where η ≥ −ℓ: at most log E R ≤ μ²/2, as V = R/E R and R ≥ 1 (9). */
+  /** −log(1 − ℓ), where η ≥ −ℓ. By the truncation ℓ ≤ h, and V = 1 + η ≥ e^{−μ²/2} (balls-and-bins.md 9). */
   private depth: f64 = 0;
   private mu: f64;
 
@@ -60,8 +61,8 @@ export class CutPowers {
   }
 
   /**
-   * Truncates at the least h tried for which the bound `lost` of the removed masses is at most e^{logMost}. False where there is none, or there are
-   * no moments.
+   * Truncates to |η| ≤ h at the least h tried for which the bound `lost` of the removed masses is at most e^{logMost}. False where there is none, or
+   * there are no moments.
    */
   lose(logMost: f64): bool {
     if (!(this.scale > 0 && logMost > -Infinity)) return false;
@@ -73,7 +74,10 @@ export class CutPowers {
     return false;
   }
 
-  /** Truncates at h: computes the moments of η/h with their errors, and `lost` by Markov's inequality. Both are rounded up. */
+  /**
+   * Truncates to |η| ≤ h: computes E(η/h)^k with error bounds, and `lost`, a bound of P[|η| > h] and of E[1 + η; |η| > h]. That is by Markov's
+   * inequality from even moments, with their errors included.
+   */
   cut(h: f64): void {
     spend(20 * <f64>ORDERS);
     this.h = h;
@@ -101,8 +105,8 @@ export class CutPowers {
   }
 
   /**
-   * Upper bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h, K = `terms`. Taylor's remainder of (1 + η)^z after K terms is at most that
-   * times |binom(z, K)η^K|, c = Re z (10).
+   * Upper bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h, K = `terms`, e^{−depth} = 1 − ℓ. Taylor's remainder of (1 + η)^z after K terms
+   * is at most that times |binom(z, K)η^K|, c = Re z (balls-and-bins.md 10).
    */
   private stretch(c: f64, terms: f64): f64 {
     if (c >= terms) return expOf((c - terms) * log1pOf(this.h)) * (1 + LONG_SUM);
@@ -113,8 +117,9 @@ export class CutPowers {
   }
 
   /**
-   * Sets E[(1 + η)^z; |η| ≤ h] − 1 at z = c + iτ, with derivatives on the real axis, by its binomial series (10). The series ends at the even K with
-   * the least bound of the truncation error. Ensures: the value is within `rounding` + `truncation`. False if no such bound is finite.
+   * Sets E[V^z; |η| ≤ h] − 1 at z = c + iτ, with derivatives on the real axis. It is by the binomial series in η, V = 1 + η (balls-and-bins.md 10).
+   * The series ends at the even K with the least bound of the truncation error. Ensures: the value is within `rounding` + `truncation`. False if no
+   * such bound is finite.
    */
   at(c: f64, tau: f64): bool {
     const h = this.h;
@@ -169,7 +174,10 @@ export class CutPowers {
   }
 }
 
-/** The law of `count` full epochs, truncated to |η| ≤ h. Its masses count as 1: see `Composed.loseUpTo`. */
+/**
+ * The law of `count` full epochs, truncated to |η| ≤ h, where 1 + η is the likelihood ratio without its Gaussian part. The truncated P and Q have
+ * masses a little below 1. They are counted as 1, and the difference is added to error bounds (`Composed.loseUpTo`).
+ */
 export class GaussianAndRest extends Epochs {
   constructor(
     bins: Bins,
@@ -180,8 +188,8 @@ export class GaussianAndRest extends Epochs {
   }
 
   /**
-   * count·(ν²c(c − 1)/2 + log E[V^c; |η| ≤ h]), the second by the series in η, with mean and variance. Ensures: within the error stated, of rounding
-   * and truncation.
+   * count·(ν²c(c − 1)/2 + log E[V^c; |η| ≤ h]), with mean and variance. The first term is of the Gaussian part, the second of V = 1 + η by its
+   * series. Ensures: within the error stated, of rounding and truncation.
    */
   cumulant(c: f64): Cumulant {
     const powers = this.powers;

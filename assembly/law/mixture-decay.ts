@@ -14,7 +14,7 @@ import { TiltDecay } from './step-law.js';
 
 /** Cells whose density is below e^{LEAST_CELL} of the largest one are left out. */
 const LEAST_CELL: f64 = -40;
-/** Beyond the mesh of outputs, f/y′ decays at least like e^{−REACH·|x|}. */
+/** Beyond the mesh of outputs, the tilted density f/y′ of the loss y decays at least like e^{−REACH·|x|}. */
 const REACH: f64 = 11;
 const MOST_NODES: f64 = 32768;
 /** Errors of log densities must be below MOST_ERROR. SPARE, by which bounds are widened, exceeds them. */
@@ -23,7 +23,7 @@ const SPARE: f64 = 1e-9;
 
 /**
  * Bounds from cells of losses, and from the total variation of the tilted density f/y′ of the loss y. Here f = φWu₊^c u₋^{1−c}, φ the normal density
- * (8).
+ * (sampling.md 8).
  *
  * (log f)″ is at most B = S + |c|a₊²/4 + |1 − c|a₋²/4 in size, a₊ and a₋ the largest shifts. So log f stays within Bh²/8 of its chords between nodes
  * of spacing h. Let a be the larger shift. Then |y″| ≤ ay′ and |y‴| ≤ a²y′, so log(f/y′) stays within (B + 2a²)h²/8 of its chords.
@@ -86,7 +86,7 @@ export class MixtureDecay extends TiltDecay {
     const row = this.stride << 3;
     return loadF64(node + 5 * row) + this.c * loadF64(node + row);
   }
-  /** Bound of |(log W)′| at an output, t = (x − to)/width widths behind the edge (16). Ensures: no less than it. */
+  /** Bound of |(log W)′| at an output, t = (x − to)/width widths behind the edge (sampling.md 16). Ensures: no less than it. */
   private steepness(x: f64): f64 {
     const w = this.step.window;
     if (w.isWhole) return 0;
@@ -95,8 +95,8 @@ export class MixtureDecay extends TiltDecay {
   }
 
   /**
-   * Writes the cells of `decayBounds`, and sets `variation` to |c| + |1 − c| + ∫(f/y′)(|x| + a + |(log W)′|)dx over M (8, 16). Ensures: masses of
-   * cells are lower bounds, the variation is an upper bound.
+   * Writes the cells of `decayBounds`. Sets `variation` to |c| + |1 − c| + ∫(f/y′)(|x| + a + |(log W)′|)dx over M (sampling.md 8, 16). Ensures:
+   * masses of cells are lower bounds, the variation is an upper bound.
    */
   private fill(mesh: usize, first: f64, n: usize, one: Cumulant): void {
     const step = this.step;

@@ -1,6 +1,6 @@
 /**
  * One step of two mixtures of Gaussians: P has the density φ(x)u₋(−x) and Q has φ(x)u₊(x), φ that of N(0, 1). Both u₊ and u₋ are Σ w e^{ax − a²/2}
- * with shifts a ≥ 0 and weights w. The loss is y(x) = log u₊(x) − log u₋(−x). Numbers in parentheses are sections of docs/proofs/sampling.md.
+ * with shifts a ≥ 0 and weights w. The loss is y(x) = log u₊(x) − log u₋(−x). Numbers after sampling.md are sections of docs/proofs/sampling.md.
  */
 import { INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { all, lane0 } from '../lane/lanes.js';
@@ -51,7 +51,7 @@ export class Sides {
 
   /**
    * log of the mass beyond `to` of Q (`plus`, sign 1) or P (`minus`, sign −1), the window's normal noise added to outputs. It is the log-sum-exp of Σ
-   * w Φ̄((to − sign·a)/stretch), stretch = √(1 + width²), rounded up (16). Ensures: no less than that log.
+   * w Φ̄((to − sign·a)/stretch), stretch = √(1 + width²), rounded up (sampling.md 16). Ensures: no less than that log.
    */
   private logBeyond(side: usize, n: usize, sign: f64, to: f64, stretch: f64): f64 {
     let top: f64 = -Infinity;
@@ -61,11 +61,11 @@ export class Sides {
     const log = top + logOf(sum);
     return Math.min(0, log + 1e-12 * (1 - log));
   }
-  /** log of the Q-mass that a window with this upper edge removes. Ensures: no less than it (16). */
+  /** log of the Q-mass that a window with this upper edge removes. Ensures: no less than it (sampling.md 16). */
   logLostQ(to: f64, width: f64): f64 {
     return this.logBeyond(this.plus, this.ups, 1, to, Math.sqrt(1 + width * width));
   }
-  /** log of the P-mass that a window with this upper edge removes. Ensures: no less than it (16). */
+  /** log of the P-mass that a window with this upper edge removes. Ensures: no less than it (sampling.md 16). */
   logLostP(to: f64, width: f64): f64 {
     return this.logBeyond(this.minus, this.downs, -1, to, Math.sqrt(1 + width * width));
   }
@@ -119,9 +119,9 @@ function logPart(side: usize, n: usize, i: usize, sign: f64, to: f64, stretch: f
   return logOf(loadF64(side + ((n + i) << 3))) + tail;
 }
 
-/** Widths behind a window's edge at which `largest` compares the integrand. Only speed and width depend on it. */
+/** `largest` is the tilt at which the integrand is level this many window widths beyond the edge. Only speed and width depend on it. */
 const BEHIND: f64 = 4;
-/** Likelihood ratios that differ from 1 by this or more have their loss from the logarithms of both sides. */
+/** Where u₊/u₋ differs from 1 by this or more, the loss is log u₊ − log u₋. */
 const NEAR_ONE: f64 = 0.5;
 
 /** Integrals over the outputs of one step under a window: ranges, growth off the real axis, and nodes. */
@@ -151,7 +151,8 @@ export class MixtureStep {
   }
 
   /**
-   * log of a bound of |u₊^c u₋^{1−c}| at x + iy over its value at x: cos(a₊y/2)^{min(0, c)}·cos(a₋y/2)^{min(0, 1−c)} (6). Ensures: no less than it.
+   * log of a bound of |u₊^c u₋^{1−c}| at x + iy over its value at x: cos(a₊y/2)^{min(0, c)}·cos(a₋y/2)^{min(0, 1−c)} (sampling.md 6). a± are the
+   * largest shifts of u±. Ensures: no less than it.
    */
   growthOf(c: f64, y: f64): f64 {
     const up = c < 0 ? c * logOf(cosineBelow((this.right * y) / 2)) : 0;
@@ -159,8 +160,8 @@ export class MixtureStep {
     return up + down;
   }
   /**
-   * The growth bound of the whole integrand, `growthOf` with that of φW. Ensures: no less than the log of |φWu₊^c u₋^{1−c}| at x + iy over its value
-   * at x.
+   * The growth bound of the whole integrand, `growthOf` with that of φW, φ the normal density, W the window. Ensures: no less than the log of |φWu₊^c
+   * u₋^{1−c}| at x + iy over its value at x.
    */
   growthAt(c: f64, y: f64): f64 {
     return (this.growth * y * y) / 2 + this.growthOf(c, y);
@@ -171,22 +172,23 @@ export class MixtureStep {
     sideAt(this.sides.plus, this.sides.ups, x);
     return AtSide.slope * (1 + 1e-9);
   }
-  /** Upper bound of the derivative of log u₊^c u₋^{1−c} at x and at all larger outputs (15). */
+  /** Upper bound of the derivative of log u₊^c u₋^{1−c} at x and at all larger outputs (sampling.md 15). */
   private steepness(c: f64, x: f64): f64 {
     sideAt(this.sides.minus, this.sides.downs, -x);
     return Math.max(0, c * this.right) + Math.max(0, c - 1) * AtSide.slope * (1 + 1e-9);
   }
 
   /**
-   * Sets `low` and `high`: outputs beyond which φWu₊^c u₋^{1−c} decays at least like e^{−reach·|x|}, for every tilt c from `least` to `most` (15,
-   * 16). As c grows, the condition at `low` gets weaker, and the one at `high` stronger. Ensures: the decay.
+   * Sets `low` and `high`: outputs beyond which φWu₊^c u₋^{1−c} decays at least like e^{−reach·|x|}, for every tilt c from `least` to `most`. φ is
+   * the normal density, W the window. As c grows, the condition at `low` gets weaker, and the one at `high` stronger (sampling.md 15, 16). Ensures:
+   * the decay.
    */
   range(least: f64, most: f64, reach: f64): void {
     spend(60 * <f64>(this.sides.ups + this.sides.downs));
     const before = Math.min(0, (least - 1) * this.left) - reach;
     this.low = before + Math.min(0, least) * this.meanShift(before);
     const w = this.window;
-    // below its lower edge the window falls towards smaller outputs, which adds to the decay (16)
+    // below its lower edge the window falls towards smaller outputs, which adds to the decay (sampling.md 16)
     const slopes = Math.min(0, least) * this.right + Math.min(0, (least - 1) * this.left);
     const below = (w.from / (w.width * w.width) + slopes) / this.growth - reach / Math.sqrt(this.growth);
     if (w.from > -Infinity) this.low = Math.max(this.low, below);
@@ -228,7 +230,7 @@ export class MixtureStep {
     return mesh;
   }
 
-  /** One column of the table. A loss near 0 is log(1 + excess), excess = (u₊ − u₋)/u₋, where that has the smaller error bound. */
+  /** Writes one node's column of the table. A loss near 0 is log(1 + excess), excess = (u₊ − u₋)/u₋, where that has the smaller error bound. */
   private node(h: f64, place: f64, height: usize, row: usize, at: usize): void {
     const sides = this.sides;
     // exact: h has few bits

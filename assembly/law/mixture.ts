@@ -1,4 +1,4 @@
-/** The law of the loss of steps of two mixtures of Gaussians. Numbers in parentheses are sections of docs/proofs/sampling.md. */
+/** The law of the loss of steps of two mixtures of Gaussians. Numbers after sampling.md are sections of docs/proofs/sampling.md. */
 import { stripError } from '../sums/errors.js';
 import { even } from '../sums/loss-mesh.js';
 import { loadF64 } from '../lane/memory.js';
@@ -14,7 +14,10 @@ import { threeBitsBelow } from './sampled-step.js';
 import { TiltDecay } from './step-law.js';
 
 const TWO_PI: f64 = 6.283185307179586;
-/** Half widths of strips around the real axis that are tried, as fractions of π over the largest shift, and of FURTHEST_STRIP·√(2·depth/S). */
+/**
+ * Half widths of strips around the real axis that are tried, as fractions of π over the largest shift, and of FURTHEST_STRIP·√(2·depth/S). |φW| grows
+ * like e^{Sy²/2} off the axis.
+ */
 const SHARES: f64[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92];
 const FURTHEST_STRIP: f64 = 1.6;
 /** Limit of the number of nodes. */
@@ -25,7 +28,10 @@ const LEAST_NORMAL: f64 = -690;
 const LONG: usize = 1024;
 /** Limit of outputs times frequencies of a contour. */
 const MOST_TERMS: f64 = 1.2e8;
-/** Sum of the largest shifts of P and Q above which grades of tilts are short. Only speed and width depend on it. */
+/**
+ * Tilts are divided into grades, each with quadrature nodes of its own. Grades are short where the largest shifts of P and Q sum to more than this.
+ * Only speed and width depend on it.
+ */
 const WIDE: f64 = 6;
 
 /** The half width of the i-th strip of SHARES, for a quadrature error of e^{−depth}. */
@@ -38,8 +44,8 @@ function stripOf(step: MixtureStep, i: i32, depth: f64): f64 {
 }
 
 /**
- * log of a bound of the integrand's growth from x to x + iy, and from z = c to c + iτ. The argument of u₊/u₋ is at most (a₊ + a₋)y (6). Ensures: no
- * less than it.
+ * log of a bound of the integrand's growth from x to x + iy, and from z = c to c + iτ. The integrand is φW(x)u₊(x)^z u₋(−x)^{1−z}. The argument of
+ * u₊/u₋ is at most (a₊ + a₋)y, a₊ and a₋ the largest shifts of Q and P (sampling.md 6). Ensures: no less than it.
  */
 function growthOnLine(step: MixtureStep, c: f64, tau: f64, y: f64): f64 {
   return step.growthAt(c, y) + tau * (step.right + step.left) * y;
@@ -66,7 +72,7 @@ function bestStrip(step: MixtureStep, c: f64, tau: f64, depth: f64): f64 {
 
 /** Quadrature nodes on the real axis for one step of two mixtures. */
 class MixtureOutputs extends Outputs {
-  /** Beyond the nodes the integrands decay at least like e^{−reach·|x|} (15). */
+  /** Beyond the nodes the integrands decay at least like e^{−reach·|x|} (sampling.md 15). */
   readonly reach: f64;
 
   /**
@@ -110,7 +116,7 @@ class MixtureOutputs extends Outputs {
     if (this.isNormal) this.sumErrors();
   }
 
-  /** Bound of the omitted terms by the values at both ends and the decay e^{−reach·|x|} beyond (15). */
+  /** Bound of the omitted terms by the values at both ends and the decay e^{−reach·|x|} beyond (sampling.md 15). */
   beyond(h: f64, _n: f64, c: f64, logNorm: f64): f64 {
     const row = this.stride << 3;
     const last = this.mesh + ((this.n - 1) << 3);
@@ -118,7 +124,7 @@ class MixtureOutputs extends Outputs {
     const behind = loadF64(last + 5 * row) + c * loadF64(last + row);
     return beyondEnds(expOf(before - logNorm) + expOf(behind - logNorm), h, this.reach);
   }
-  /** The error bound 2e^{growth}/(e^{2πy/h} − 1) of the trapezoidal rule (6). */
+  /** The error bound 2e^{growth}/(e^{2πy/h} − 1) of the trapezoidal rule (sampling.md 6). */
   ruleError(c: f64, _logNorm: f64): f64 {
     return stripError(this.step.growthAt(c, this.y), (TWO_PI * this.y) / this.h);
   }
@@ -172,8 +178,8 @@ export class Mixture extends QuadratureLaw {
     return Math.min(h, threeBitsBelow(spacingIn(this.step, this.c, this.tau, y, this.depth)));
   }
   /**
-   * The least `stripError` over the strips |Im x| ≤ y of `stripOf`, at z = c + iτ and the spacing h (6). Ensures: no less than the quadrature error,
-   * relative to M(c).
+   * The least `stripError` over the strips |Im x| ≤ y of `stripOf`, at z = c + iτ and the spacing h (sampling.md 6). Ensures: no less than the
+   * quadrature error, relative to M(c).
    */
   protected lineError(h: f64): f64 {
     const step = this.step;

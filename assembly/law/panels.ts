@@ -1,4 +1,4 @@
-/** Gauss–Legendre nodes on equal panels, for Laplace noise on a Poisson sample. Numbers in parentheses are sections of docs/proofs/exponential.md. */
+/** Gauss–Legendre nodes on equal panels, for Laplace noise on a Poisson sample. Numbers after exponential.md are sections of docs/proofs/exponential.md. */
 import { U } from '../../src/kernel/constants.js';
 import { vexp } from '../functions/elementary.js';
 import { abs, add, all, mul, WIDTH } from '../lane/lanes.js';
@@ -35,10 +35,13 @@ const RATIO: f64 = 1.25;
 /** Limit of an ellipse's half height, below π, the distance of the zeros of u from the real axis. */
 const HIGHEST: f64 = 3;
 
-/** For log u^c above this, the other terms of u^c − 1 − c(u − 1) are negligible, as ε₀ ≤ 30. */
+/** For log u^c above this, the other terms of u^c − 1 − c(u − 1) are negligible, as ε₀ ≤ 30. u is the likelihood ratio. */
 const LARGE: f64 = 600;
 
-/** The integrand over a panel, without the density of outputs: u^{c+iτ}, |τ| ≤ tau, or, if `isCentred`, u^c − 1 − c(u − 1). */
+/**
+ * The integrand over a panel, without the density of outputs: u^{c+iτ}, |τ| ≤ tau, or, if `isCentred`, u^c − 1 − c(u − 1). u = 1 − q + qe^y is the
+ * likelihood ratio at the unsampled loss y.
+ */
 export class PanelPower {
   private c: f64 = 0;
   private tau: f64 = 0;
@@ -52,8 +55,8 @@ export class PanelPower {
   }
 
   /**
-   * log of a bound of the integrand in an ellipse of half height b with the real ends `bottom` and `top`. It uses |u| ≤ u(top), |u| ≥
-   * u(bottom)cos(b/2), and |arg u| ≤ bv/(1 − q + v cos b), v = qe^{top} (2). Ensures: no less than it.
+   * log of a bound of the integrand in an ellipse of half height b with the real ends `bottom` and `top`. It uses |u| ≤ u(top) and |u| ≥
+   * u(bottom)cos(b/2) (exponential.md 2). Also |arg u| ≤ bv/(1 − q + v cos b), v = qe^{top}, q the sampling rate. Ensures: no less than it.
    */
   sizeIn(shape: ExponentialShape, bottom: f64, top: f64, b: f64): f64 {
     const c = this.c;
@@ -75,7 +78,10 @@ export class Panels extends Nodes {
   private half: f64;
   private power: PanelPower = new PanelPower();
 
-  /** @param many The number of panels. */
+  /**
+   * @param shape The pair; its unsampled losses lie in [−ε₀, ε₀].
+   * @param many The number of panels.
+   */
   constructor(
     private shape: ExponentialShape,
     readonly many: usize,
@@ -86,8 +92,9 @@ export class Panels extends Nodes {
   }
 
   /**
-   * log of the error bound 8HFρ^{1−2n}/(ρ − 1) of the n-point rule on the i-th panel, least over the ρ tried. H is its half length, F bounds density
-   * times integrand in the ellipse (1, 2). Ensures: no less than the log of the panel's quadrature error.
+   * log of the error bound 8HFρ^{1−2n}/(ρ − 1) of the n-point rule on the i-th panel, least over the Bernstein ellipses tried. H is the panel's half
+   * length, ρ the ellipse's parameter, and F bounds density times integrand in it (exponential.md 1, 2). Ensures: no less than the log of the panel's
+   * quadrature error.
    */
   private logError(i: usize, power: PanelPower): f64 {
     const half = this.half;
@@ -108,7 +115,7 @@ export class Panels extends Nodes {
     return best;
   }
 
-  /** Absolute quadrature error of all panels, the sum of their bounds; ∞ once it exceeds `enough`. Ensures: no less than it (1, 2). */
+  /** Absolute quadrature error of all panels, the sum of their bounds; ∞ once it exceeds `enough`. Ensures: no less than it (exponential.md 1, 2). */
   errorOf(power: PanelPower, enough: f64): f64 {
     const many = this.many;
     spend(200 * <f64>many);
@@ -158,8 +165,8 @@ export class Panels extends Nodes {
   }
 
   /**
-   * Unsampled losses y of the nodes to the row `inner`, and logs of their P-masses 2Hw·weight·e^{−y/2} to the row `logs`; H is a panel's half length.
-   * `column` bounds their rounding errors.
+   * Unsampled losses y of the nodes to the row `inner`, and logs of their P-masses 2Hw·weight·e^{−y/2} to the row `logs`. H is a panel's half length,
+   * w a Gauss–Legendre weight. `column` bounds their rounding errors.
    */
   private place(inner: usize, logs: usize): void {
     const half = this.half;
@@ -178,8 +185,8 @@ export class Panels extends Nodes {
   }
 
   /**
-   * The other rows of two nodes (one in the JavaScript engine). The error of log mass is of roundings of w and a, of weights and of y in e^{−y/2}.
-   * The error of the loss is of y, which is good to 6 roundings of ε₀, and of `lossesOf`.
+   * Fills rows 0 to 4 and 6 of the table at two nodes (one in the JavaScript engine). The error of log mass is of roundings of the density's factor,
+   * of the atoms' mass, of weights, and of y in e^{−y/2}. The error of the loss is of `lossesOf`, and of y, which is good to 6 roundings of ε₀.
    */
   private column(at: usize, row: usize, losses: usize): void {
     const shape = this.shape;

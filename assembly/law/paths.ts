@@ -137,7 +137,7 @@ export class Paths extends OffAxis {
 
   /**
    * Sets `truncation`: bounds of the sum over omitted nodes (`beyond`), and of the hard end's error (`logAtEnd`), both off the axis. Ensures: no less
-   * than the error of these (6, 7, 14).
+   * than the error of these (contour.md 6, 7, 14).
    */
   private boundEnds(nodes: PathNodes, logM: f64, depth: f64, shift: Shift): void {
     const step = this.step;
@@ -152,7 +152,7 @@ export class Paths extends OffAxis {
 
   /**
    * Sets `quadrature` to 2e^{growth}/(e^{2πb/h} − 1), with the growth of the integrand in a strip. It is 0 ≤ Im x ≤ 2a, or |Im x − a| ≤ b for a bound
-   * of |φ|. Ensures: no less than the trapezoidal rule's error (6; 11 for a bound of |φ|).
+   * of |φ|. Ensures: no less than the trapezoidal rule's error (contour.md 6; 11 for a bound of |φ|).
    */
   private boundRule(nodes: PathNodes, logM: f64, shift: Shift, bounding: bool): void {
     const step = this.step;

@@ -8,7 +8,7 @@ import { SampledGaussian } from './sampled-gaussian.js';
 import { SampledStep } from './sampled-step.js';
 import { cutFor, largestTilt, lossAt, sampledWindow, Window } from './window.js';
 
-/** Outputs are sought in ±FURTHEST, with this many halvings. */
+/** `outputOf` seeks outputs in ±FURTHEST, with HALVINGS steps of bisection. */
 const FURTHEST: f64 = 64;
 const HALVINGS = 40;
 

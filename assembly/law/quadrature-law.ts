@@ -1,5 +1,5 @@
 /**
- * Laws of steps whose integrals over outputs are trapezoidal sums. Numbers in parentheses are sections of docs/proofs/contour.md.
+ * Laws of steps whose integrals over outputs are trapezoidal sums. Numbers after contour.md are sections of docs/proofs/contour.md.
  */
 import { hasRoom, isSpent, mark, release, takeZeros } from '../lane/room.js';
 import { expOf } from '../functions/scalar.js';
@@ -109,8 +109,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * `sums` on the real axis, of nodes so close that the bound of the quadrature error on the contour is below e^{−depth} (4, 5, 14). ∞ if there is no
-   * such spacing.
+   * `sums` on the real axis by the trapezoidal rule. Nodes are so close that the bound of the quadrature error is below e^{−depth} (contour.md 4, 5,
+   * 14). ∞ if there is no such spacing.
    */
   private sumsOnAxis(line: LogPhi, c: f64, own: usize): f64 {
     const outputs = this.outputsFor(c);

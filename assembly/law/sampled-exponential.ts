@@ -1,5 +1,5 @@
 /**
- * Laplace noise and bounded-range mechanisms on a Poisson sample, by Gauss–Legendre quadrature over the unsampled loss. Numbers in parentheses are
+ * Laplace noise and bounded-range mechanisms on a Poisson sample, by Gauss–Legendre quadrature over the unsampled loss. Numbers after exponential.md are
  * sections of docs/proofs/exponential.md.
  */
 import { hasRoom, mark, release } from '../lane/room.js';
@@ -22,7 +22,7 @@ const COARSER: f64 = 6;
 /** Limit of nodes times frequencies of a contour. */
 const MOST_TERMS: f64 = 6e6;
 
-/** The law of `count` such steps. */
+/** The law of `count` steps of Laplace noise, or of a bounded-range mechanism, on a Poisson sample. */
 export class SampledExponential extends SumLaw {
   private made: Array<Panels> = new Array<Panels>();
   private power: PanelPower = new PanelPower();
@@ -80,8 +80,8 @@ export class SampledExponential extends SumLaw {
   }
 
   /**
-   * Adds count·log φ by sums over the nodes of as many panels as the largest frequency needs. Errors are of quadrature and of rounding (1, 2). False
-   * where that would cost too much, or M(c) is unknown.
+   * Adds count·log φ by sums over the nodes of as many panels as the largest frequency needs. Errors are of quadrature and of rounding
+   * (exponential.md 1, 2). False where that would cost too much, or M(c) is unknown.
    */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const one = this.moments(c);

@@ -1,4 +1,4 @@
-/** The law of the loss of Poisson-subsampled Gaussian steps under a window. Numbers in parentheses are sections of docs/proofs/contour.md. */
+/** The law of the loss of Poisson-subsampled Gaussian steps under a window. Numbers after contour.md are sections of docs/proofs/contour.md. */
 import { stripError } from '../sums/errors.js';
 import { hasRoom } from '../lane/room.js';
 import { expOf } from '../functions/scalar.js';
@@ -23,8 +23,8 @@ export class SampledGaussian extends QuadratureLaw {
   /** −log of the relative truncation error at the ends of the outputs. */
   endDepth: f64;
   /**
-   * Set by `openLine`: tilt, largest frequency, log M(c), and the half width of a strip. Then the logs of the integrand's growth in it, and in half
-   * of it.
+   * Set by `openLine`: tilt, largest frequency, log M(c), and the half width of a strip. The last two are logs of bounds of the integrand's growth in
+   * this strip, and in half of it.
    */
   private c: f64 = 0;
   private tau: f64 = 0;
@@ -79,8 +79,8 @@ export class SampledGaussian extends QuadratureLaw {
   }
 
   /**
-   * Upper bounds of the growth of φWu^{c+iτ}, |τ| ≤ tau, relative to M(c), in the strip of M's nodes and in half of it. They are e^{Sy²/2} times that
-   * of `logStrip` (4, 5).
+   * Stores logs of bounds of ∫φW|u^{c+iτ}|/M(c), |τ| ≤ tau, along the edges Im x = ±y of two strips. Their half widths are that of M's nodes, and
+   * half of it. Each bound is e^{Sy²/2} times that of `logStrip`, S = 1 + 1/width² (contour.md 4, 5).
    */
   protected openLine(c: f64, tau: f64): void {
     const step = this.step;
@@ -95,15 +95,15 @@ export class SampledGaussian extends QuadratureLaw {
     this.growthWhole = sharp * whole * whole + step.logStrip(c, whole, tau) - logM;
     this.growthHalf = sharp * half * half + step.logStrip(c, half, tau) - logM;
   }
-  /** The smaller of the error bounds by both strips. */
+  /** The smaller of the error bounds by the two strips of `openLine`. Ensures: no less than the quadrature error relative to M(c). */
   protected lineError(h: f64): f64 {
     const whole = this.lineRule(h, this.whole, this.growthWhole);
     const half = this.lineRule(h, 0.5 * this.whole, this.growthHalf);
     return Math.min(whole, half);
   }
   /**
-   * Quadrature error by the strip |Im x| ≤ y, and by the window's hard end (4, 14). Ensures: no less than that of spacing h for φWu^{c+iτ}, |τ| ≤
-   * tau, relative to M(c).
+   * Quadrature error by the strip |Im x| ≤ y, and by the window's hard end (contour.md 4, 14). Ensures: no less than that of spacing h for
+   * φWu^{c+iτ}, |τ| ≤ tau, relative to M(c).
    */
   private lineRule(h: f64, y: f64, growth: f64): f64 {
     const end = this.step.logAtEnd(this.c, this.tau, h, this.step.reachOf(h, y), y);

@@ -20,7 +20,10 @@ const LAST_NORMAL: f64 = 37;
 export class SampledOutputs extends Outputs {
   private rule: f64 = 0;
   private reach: f64 = 0;
-  /** Logs of bounds of ∫φW|u|^c along the strip's edges, at the two ends of the grade of tilts; NaN until needed. */
+  /**
+   * Logs of bounds of ∫φW|u|^c along the strip's edges, at the ends `far` and `near` of the interval of tilts that share these nodes; NaN until
+   * needed.
+   */
   private stripFar: f64 = NaN;
   private stripNear: f64 = NaN;
 
@@ -111,7 +114,7 @@ export class SampledOutputs extends Outputs {
     storeF64(out, 2 * Math.ceil(to / 2), 8);
   }
 
-  /** log of the bound of the hard end's error at tilt c. */
+  /** log of the bound of the quadrature error at the window's hard end, at tilt c. */
   private atEnd(c: f64): f64 {
     return this.step.logAtEnd(c, 0, this.h, this.reach, this.y);
   }
@@ -122,7 +125,7 @@ export class SampledOutputs extends Outputs {
 
   /**
    * Quadrature error of the trapezoidal sum of φWu^c, relative to e^{logNorm}: `rule` times the growth of u^c off the axis, and the hard end's.
-   * Ensures: no less than it (4, 5, 14).
+   * Ensures: no less than it (contour.md 4, 5, 14).
    */
   ruleError(c: f64, logNorm: f64): f64 {
     let growth: f64 = 1;
@@ -134,8 +137,8 @@ export class SampledOutputs extends Outputs {
   }
 
   /**
-   * log of a bound of ∫φW|u(x ± iy)|^c, c < 0. It interpolates the logs at both ends of the grade, as they are convex in c (5). Ensures: no less than
-   * it.
+   * log of a bound of ∫φW|u(x ± iy)|^c, c < 0. It interpolates the logs at the tilts `far` and `near`, as they are convex in c (contour.md 5).
+   * Ensures: no less than it.
    */
   private logStrip(c: f64): f64 {
     if (this.stripFar !== this.stripFar) {

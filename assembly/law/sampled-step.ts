@@ -1,7 +1,7 @@
 /**
  * Integrals of one Poisson-subsampled Gaussian step under a window: functions that quadrature on the real axis and off it share.
  *
- * Its P-density is φ(x)W(x), φ that of N(0, 1). Its loss is y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Numbers in parentheses are sections
+ * Its P-density is φ(x)W(x), φ that of N(0, 1). Its loss is y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Numbers after contour.md are sections
  * of docs/proofs/contour.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
@@ -18,7 +18,7 @@ export function cosineBelow(x: f64): f64 {
   return (1 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320 - z / 3628800))))) * (1 - 1e-12);
 }
 
-/** log of a bound of |u(x + iy)|^c over u(x)^c, c ≤ 0 and angle = μy, as |u| ≥ u cos(angle/2) (3b). Ensures: no less than it. */
+/** log of a bound of |u(x + iy)|^c over u(x)^c, c ≤ 0 and angle = μy, as |u| ≥ u cos(angle/2) (contour.md 3b). Ensures: no less than it. */
 export function wholeGrowth(c: f64, angle: f64): f64 {
   return c * logOf(cosineBelow(angle / 2));
 }
@@ -73,7 +73,7 @@ export class SampledStep extends StripBounds {
 
   /**
    * Truncation error by `massBeyond`: the sum of φW|u|^c over the nodes beyond n nodes h·first, …, divided by e^{logNorm}. It holds for lines with
-   * μ·|Im x| ≤ angle. Ensures: no less than it (7).
+   * μ·|Im x| ≤ angle. Ensures: no less than it (contour.md 7).
    */
   beyond(h: f64, first: f64, n: f64, c: f64, angle: f64, logNorm: f64): f64 {
     spend(900);
@@ -87,7 +87,7 @@ export class SampledStep extends StripBounds {
 
   /**
    * log of the bound `hardEnd` of the quadrature error at the window's hard end, −∞ without one. Ensures: no less than it for |Im x| ≤ y and every
-   * |τ| ≤ tau (14).
+   * |τ| ≤ tau (contour.md 14).
    */
   logAtEnd(c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
     const w = this.window;
@@ -98,8 +98,8 @@ export class SampledStep extends StripBounds {
 
   /**
    * `reach`: the quadrature error at the window's hard end is at most that times the largest integrand there. Nodes on the axis have spacing h, and
-   * the strip is |Im x| ≤ y. 2y/fall is for both vertical sides of the strip, 2h for outputs within a spacing of the end (14). ∞ if there is no
-   * bound.
+   * the strip is |Im x| ≤ y. 2y/fall is for both vertical sides of the strip, 2h for outputs within a spacing of the end (contour.md 14). ∞ if there
+   * is no bound.
    */
   reachOf(h: f64, y: f64): f64 {
     const fall = (6.283185307179586 * y) / h - (this.window.sharpness * y * y) / 2;

@@ -1,6 +1,6 @@
 /**
  * The likelihood ratio u of a normal mixture Σ w N(a, 1) to N(0, 1) at an output x. It is u(x) = Σ w e^s, s = ax − a²/2. In memory n ascending shifts
- * a ≥ 0 precede their weights w. Stored shifts are good to 2 roundings of themselves. Weights are good to 4, and the exact ones sum to 1.
+ * a ≥ 0 precede their weights w. Stored shifts are good to 2 roundings of themselves, weights to 4; the exact weights sum to 1.
  */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { loadF64, storeF64 } from '../lane/memory.js';

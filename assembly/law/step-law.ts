@@ -1,4 +1,4 @@
-/** Laws of identical steps from answers for one step, which calls of the kernel for single steps use too. */
+/** Laws of `count` identical steps, from the cumulant and the bounds of |φ| of one step. Kernel calls about single steps use the latter directly. */
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { countCumulant, take } from '../lane/room.js';
 import { logOf } from '../functions/scalar.js';
@@ -10,7 +10,10 @@ export abstract class TiltDecay {
   /** |φ(τ)| ≤ atoms + variation/|τ|: upper bounds of the tilted mass of atoms and of the total variation of the tilted density of losses. */
   variation: f64 = Infinity;
   atoms: f64 = 0;
-  /** Stores what `decayBounds` takes beside the cells. @param enough A bound that is low enough. */
+  /**
+   * Stores the first three numbers of `work` for `decayBounds`.
+   * @param enough Bounds below this are not improved.
+   */
   protected limit(work: usize, enough: f64): void {
     storeF64(work, this.atoms);
     storeF64(work, this.variation, 8);
@@ -39,7 +42,7 @@ export abstract class StepLaw extends Law {
   protected about: Cumulant = new Cumulant(0, 0, 0, 0);
   private near: TiltDecay | null = null;
   private far: FarDecay | null = null;
-  /** Ensures: no less than log|φ| at the frequencies that `addDecay` has still to be asked for. */
+  /** Ensures: no less than log|φ| of one step at the frequencies that `addDecay` has still to be asked for. */
   private least: f64 = 0;
 
   /** @param steepest Heuristic: the largest tilt at which contours are worth trying. */

@@ -1,6 +1,6 @@
 /**
  * Upper bounds of ∫φW|u|^c for a Poisson-subsampled Gaussian step, summed over cells of outputs. They hold on the real axis and on the edges Im x =
- * ±y of a strip around it. φ is the normal density, W the window, u = A + B. Numbers in parentheses are sections of docs/proofs/contour.md.
+ * ±y of a strip around it. φ is the normal density, W the window, u = A + B. Numbers after contour.md are sections of docs/proofs/contour.md.
  */
 import { HALF_LOG_2PI, INVERSE_PI } from '../../src/kernel/constants.js';
 import { tiltedRange } from './beyond.js';
@@ -36,9 +36,9 @@ const FALLEN: f64 = 60;
 const MOST_CELLS: f64 = 4096;
 
 /**
- * log φW̄ at x, W̄ = e^{−d²/2w²} at a distance d from [from, to].
+ * log φW̄ at x, φ the normal density, W̄ = e^{−d²/2w²} at a distance d from [from, to].
  * @param base The log of constant factors.
- * @param square w².
+ * @param square w², w the width of the window's edges.
  */
 /* @inline */ function heightOf(base: f64, x: f64, from: f64, to: f64, square: f64): f64 {
   const out = x < from ? from - x : x > to ? x - to : 0;
@@ -51,8 +51,8 @@ const MOST_CELLS: f64 = 4096;
 }
 
 /**
- * Upper bound of log(|A + Be^{iθ}|^c/u^c), where the share of B lies in [low, high]; 0 for c ≥ 0. Let w = 4·share·(1 − share) at the share nearest to
- * ½, and r = (1 − w sin²(θ/2))^{1/4}. The log is at most 2|c|(−log r) ≤ |c|(1/r − r) (3b).
+ * Upper bound of log(|A + Be^{iθ}|^c/u^c), u = A + B, where the share of B in u lies in [low, high]; 0 for c ≥ 0. Let w = 4·share·(1 − share) at the
+ * share nearest to ½, and r = (1 − w sin²(θ/2))^{1/4}. The log is at most 2|c|(−log r) ≤ |c|(1/r − r) (contour.md 3b).
  * @param dip sin²(θ/2).
  */
 function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {
@@ -63,7 +63,7 @@ function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {
   return mul(mul(all(-c), sub(div(all(1), root), root)), all(1 + 1e-12));
 }
 
-/** Upper bound of τ·arg(A + Be^{iθ}) for a given share of B, as the argument is at most its tangent, and at most θ (3d). */
+/** Upper bound of τ·arg(A + Be^{iθ}) for a given share of B in A + B. The argument is at most its tangent, and at most θ (contour.md 3d). */
 function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128 {
   if (!(tau > 0)) return all(0);
   const real = add(sub(all(1), share), mul(share, all(cosine)));
@@ -71,7 +71,7 @@ function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128
   return mul(all(tau), select(pmin(all(angle), tangent), all(angle), gt(real, all(0))));
 }
 
-/** The bounds for one step under a window. */
+/** Bounds of ∫φW|u^z| for one step under a window. */
 export class StripBounds {
   /** For tilts above this, one factor cos(θ/2)^c bounds the growth of |u|^c off the axis at all outputs. Below, it is bounded cell by cell. */
   readonly mildest: f64;
@@ -83,14 +83,14 @@ export class StripBounds {
     this.mildest = -Math.max(4, 3 / mu);
   }
 
-  /** log of a bound of ∫φW|u^{c+iτ}| along Im x = ±y, summed over cells. Ensures: no less than it for every |τ| ≤ tau (5). */
+  /** log of a bound of ∫φW|u^{c+iτ}| along Im x = ±y, summed over cells. Ensures: no less than it for every |τ| ≤ tau (contour.md 5). */
   logStrip(c: f64, y: f64, tau: f64): f64 {
     return this.cells(c, y, tau, this.window.from, 0);
   }
 
   /**
-   * log of a bound of ∫φW̄|u|^c along Im x = ±y, c < 0, where W̄ bounds |W| on Im x = a. It lies between those at both ends of the tilt's grade, as
-   * the integral's log is convex in c (5). Ensures: no less than it.
+   * log of a bound of ∫φW̄|u|^c along Im x = ±y, c < 0, where W̄ bounds |W| on Im x = a. It interpolates the bounds at both ends of an interval of
+   * tilts that contains c, as the integral's log is convex in c (contour.md 5). Ensures: no less than the log of the integral.
    */
   logStripBetween(c: f64, y: f64, a: f64): f64 {
     let far = this.mildest;
@@ -104,7 +104,7 @@ export class StripBounds {
 
   /**
    * log of a bound of ∫φW̄|u|^c along Im x = ±y, summed over cells. For a > 0, W̄ = W + (a/w√2π)e^{(a² − d²)/2w²}, d the distance from the upper
-   * edge. It is at least |W| on Im x = a (11). Ensures: no less than it.
+   * edge. It is at least |W| on Im x = a (contour.md 11). Ensures: no less than it.
    */
   stripWith(c: f64, y: f64, a: f64): f64 {
     // log ∫φW ≤ 0
@@ -121,7 +121,7 @@ export class StripBounds {
 
   /**
    * log of a bound of ∫φW̄|u^{c+iτ}| along Im x = ±y, W̄ = e^{level − d²/2w²}, d the distance from [from, upper edge]. Cells cover the range of
-   * outputs, exponential decay bounds what lies outside (5). Ensures: no less than it.
+   * outputs, exponential decay bounds what lies outside (contour.md 5). Ensures: no less than it.
    */
   private cells(c: f64, y: f64, tau: f64, from: f64, level: f64): f64 {
     const mu = this.mu;

@@ -1,5 +1,5 @@
 /**
- * Laws of steps whose integrals over outputs are sums over nodes: log M from the nodes, and log φ along contours. Numbers in parentheses are sections
+ * Laws of steps whose integrals over outputs are sums over nodes: log M from the nodes, and log φ along contours. Numbers after contour.md are sections
  * of docs/proofs/contour.md.
  */
 import { U } from '../../src/kernel/constants.js';
@@ -15,7 +15,7 @@ import { Nodes } from './nodes.js';
 import { StepLaw } from './step-law.js';
 import { LOST_DIGITS, logMassLeft, massLeftError, Window } from './window.js';
 
-/** M − 1 is summed directly only if the window removes no more than this of P and of Q (8). */
+/** M − 1 is summed directly only if the window removes no more than this of P and of Q (contour.md 8). */
 const MOST_LOST: f64 = 1e-8;
 /** log M is computed from M − 1 if LEAST_MASS < M < MOST_MASS, else by log-sum-exp. */
 const LEAST_MASS: f64 = 1e-3;
@@ -81,7 +81,7 @@ export abstract class SumLaw extends StepLaw {
 
   /**
    * log M(c) by sums over nodes: from M − 1, or by logarithms of terms where that is more accurate. M(0) and M(1) are 1 less the lost masses where
-   * that is (8). Ensures: log M(c) lies within the error.
+   * that is (contour.md 8). Ensures: log M(c) lies within the error.
    */
   private summed(c: f64): Cumulant {
     if (isSpent()) return unknownCumulant();
@@ -93,21 +93,24 @@ export abstract class SumLaw extends StepLaw {
       if (!(found.error < other.error)) found = other;
     }
     if (c !== 0 && c !== 1) return found;
-    // M(0) and M(1) are the P-mass and the Q-mass that remain, known without a sum (8)
+    // M(0) and M(1) are the P-mass and the Q-mass that remain, known without a sum (contour.md 8)
     const logLost = c === 0 ? this.window.logLostP : this.window.logLostQ;
     const error = massLeftError(logLost);
     if (!(error < found.error)) return found;
     return new Cumulant(logMassLeft(logLost), error, found.mean, found.variance);
   }
 
-  /** M(c) − 1 from the sum `excess` of weight·(u^c − 1 − c(u − 1)), without cancellation. The lost masses λ_P + c(λ_Q − λ_P) are subtracted (8). */
+  /**
+   * M(c) − 1 from the sum `excess` of weight·(u^c − 1 − c(u − 1)), without cancellation; u is the likelihood ratio. λ_P + c(λ_Q − λ_P) is subtracted,
+   * λ_P and λ_Q the masses that the window removes (contour.md 8).
+   */
   private mMinusOne(excess: f64, c: f64): f64 {
     return excess - this.lostP - c * (this.lostQ - this.lostP);
   }
 
   /**
-   * log M from M − 1, with an error relative to M − 1. The error is of weights, losses, lost masses, truncation and quadrature (8). Unknown where M
-   * is too large or too small, or the error too large. Ensures: log M(c) lies within the error.
+   * log M from M − 1, with an error relative to M − 1. The error is of weights, losses, lost masses, truncation and quadrature (contour.md 8).
+   * Unknown where M is too large or too small, or the error too large. Ensures: log M(c) lies within the error.
    */
   private fromExcess(nodes: Nodes, c: f64): Cumulant {
     const p = this.lostP;
@@ -192,8 +195,8 @@ export abstract class SumLaw extends StepLaw {
 
   /**
    * φ − 1 at the nodes of a contour, by sums over n nodes of a table, to rows of zeros at `own`. The rows are real part, imaginary part, and bounds
-   * of rounding errors and of all other errors. These are of omitted nodes, and of quadrature and truncation, at most `truncation` relative to M(c).
-   * Returns the bound of the other errors; ∞ where it would cost too much.
+   * of rounding errors and of all other errors. Other errors are of omitted nodes, and of quadrature and truncation; the latter two are at most
+   * `truncation` relative to M(c). Returns the bound of the other errors; ∞ where it would cost too much.
    */
   protected sumsOver(line: LogPhi, c: f64, mesh: usize, n: usize, truncation: f64, own: usize): f64 {
     const start = mark();
@@ -217,7 +220,7 @@ export abstract class SumLaw extends StepLaw {
       return Infinity;
     }
     spend(1.7 * (kept + 20) * <f64>line.n);
-    // φ is a quotient of two sums, each with these errors (4)
+    // φ is a quotient of two sums, each with these errors (contour.md 4)
     const omitted = (<f64>n - kept + 1) * faint * unit;
     const error = 2.1 * (truncation + omitted);
     const sums = take(8);

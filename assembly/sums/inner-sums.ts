@@ -38,7 +38,10 @@ const LARGEST: f64 = 700;
 export class Ray {
   /** The index i of the table value log G_0(e^{i/RUNGS}) that bounds the terms right of the last node (`Bins.rung`). */
   top: f64 = 0;
-  /** Ensures: no less than the truncation error at both ends, divided by Γ(ρ)M(c) cos(θ)^{−ρ}, ρ = m − c. */
+  /**
+   * Ensures: no less than the truncation error at both ends, divided by Γ(ρ)M(c) cos(θ)^{−ρ}. Here ρ = m − c, c the contour's abscissa, and m is the
+   * power of s in G(u) = E[s^m e^{−us}].
+   */
   outside: f64 = Infinity;
   constructor(
     readonly theta: f64,
@@ -48,7 +51,9 @@ export class Ray {
   ) {}
 }
 
-/** The trapezoidal rule for φ_0 … φ_last along Im y = s. It has n nodes from `first` on; their spacing is `stride` times that of the ray in v. */
+/**
+ * The trapezoidal rule in y along Im y = s, for φ_0 … φ_last. It has n nodes from `first` on; their spacing is `stride` times that of the ray in v.
+ */
 export class InnerRule {
   last: usize = 0;
   /**
@@ -79,8 +84,8 @@ export class InnerRule {
 
 /**
  * Sums at the nodes of a ray: of φ_0 − 1; and, at all places of the rule, of φ_k and of Σ|weights||T|, k = 0 … last, T = e^{−uX/t}. They are 5 +
- * 3·last rows of `row` bytes at `rows`. Where φ_0 is nearer to 0 than to 1 it is summed directly. Errors of the sums are `rounding`; quadrature and
- * truncation errors are not included.
+ * 3·last rows of `row` bytes at `rows`. Where φ_0 is nearer to 0 than to 1 it is summed directly. `rounding` bounds the rounding errors of the sums;
+ * quadrature and truncation errors are not included.
  */
 export class InnerSums {
   readonly rows: usize;
@@ -168,8 +173,9 @@ export class InnerSums {
   }
 
   /**
-   * Fills the table of T = exp(−e^{x − iα}/t) and T − 1 at all x = y + v, α = θ − s. Each is known to a few roundings of itself. Where |T| <
-   * e^{−depth−2} it is set to 0; the truncation error includes that.
+   * Fills four rows at all x = y + v: T − 1, Re T, Im T and |T|. Here T = exp(−e^{x − iα}/t), α = θ − s. A few roundings of the exponent move T by as
+   * many times the exponent's modulus; `SumErrors` bounds that. T − 1 is formed without cancellation. Where |T| < e^{−depth−2} it is set to 0; the
+   * truncation error includes that.
    */
   private damp(): void {
     const row = this.apart;
@@ -198,7 +204,7 @@ export class InnerSums {
   }
 
   /**
-   * Sums φ_k at all places, from the weights of the power k; and of φ_0 − 1 at the nodes for k = 0. Their errors are `rounding` times the sums of
+   * Sums φ_k at all places, from the weights of the power k; for k = 0 also φ_0 − 1 at the nodes. Their errors are `rounding` times the sums of
    * moduli.
    */
   private add(k: usize): void {
@@ -249,7 +255,7 @@ export class InnerSums {
     let y = all(0);
     let z = all(0);
     for (const last = weights + (this.rule.n << 3); weights < last;) {
-      // T is 0 at all further nodes
+      // T is 0 at this node and at all further ones
       if (allTrue(and(eq(load(re), all(0)), eq(load(size), all(0))))) break;
       const to = last - weights < CHUNK ? last : weights + CHUNK;
       let p = all(0);

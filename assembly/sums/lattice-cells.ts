@@ -2,9 +2,9 @@
  * One Poisson-subsampled step of sampling rate r with its losses on a lattice: measures whose privacy profiles δ(ε) lie above and below its own.
  * src/law/lattice/cell-law.ts calls it.
  *
- * The step is given by masses between edges of its unsampled loss. They are half cells: half cell k holds the outputs with losses from step·(first +
- * k/2) to step·(first + (k+1)/2). Edges are rounded losses, so the masses are exact for nearby losses. `slack` bounds, in units of probability, the
- * rounding error of a δ built from them.
+ * The lattice points are step·(first + i), i = 0, 1, …; step is the spacing. Half cell k holds the outputs with losses from step·(first + k/2) to
+ * step·(first + (k+1)/2). The step is given by the masses of half cells, between edges of its unsampled loss. Edges are rounded losses, so the masses
+ * are exact for nearby losses. `slack` bounds, in units of probability, the rounding error of a δ built from them.
  */
 import { U } from '../../src/kernel/constants.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
@@ -17,8 +17,8 @@ const MASS_SLACK: f64 = 4e-15;
 const SMALLEST: f64 = 1e-295;
 
 /**
- * The step being discretised: its half cells, e^x − 1 at the lattice points x, and their number. Each half cell has P-mass of the unsampled step,
- * Q-mass times the rate, their errors, and the error of its edges: rows of `row` bytes.
+ * The step being discretised: its half cells, e^x − 1 at the lattice points x, and the number of these points. Rows of `row` bytes over half cells:
+ * P-mass of the unsampled step; Q-mass times the rate; errors of both; and the error of the edges.
  */
 let cells: usize = 0;
 let row: usize = 0;
@@ -41,9 +41,9 @@ let baseError: f64 = 0;
 let movedError: f64 = 0;
 let cut: f64 = 0;
 /**
- * Results of `group` for these half cells and a lattice point of loss x: Q-mass, surplus q − pe^x, and the bound of its error. The surplus is E_Q[1 −
- * e^{x−L}] over them. It is formed without the common part of Q and P, so its error is proportional to the rate. `beyond` is the part of the bound
- * that comes from errors of masses and edges.
+ * Results of `group` for a set of half cells with P-mass p and Q-mass q, at a lattice point x. `mass` is q, and `surplus` q − pe^x = E_Q[1 − e^{x−L}]
+ * over the set, L the loss. The surplus is computed without the part that Q and P have in common, so its error is proportional to the rate. `slack`
+ * bounds this error; `beyond` is its part from errors of masses and edges.
  */
 let mass: f64 = 0;
 let surplus: f64 = 0;
@@ -65,6 +65,7 @@ function clear(array: usize, n: i32): void {
 /**
  * Fills the half cells from masses p and q between edges that ascend in the unsampled loss. Rows: P-mass of the unsampled step; Q-mass times the
  * rate; errors of both; and a bound of the mass that rounded edges assign to the wrong half cell. Under 'add' losses are in reverse order.
+ * @param wrong, wrongBase Absolute errors of q and of p.
  */
 function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usize): void {
   const count = 2 * (<i32>points - 1);
@@ -79,7 +80,7 @@ function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usiz
     put(cells + 3 * row, to, at(wrong, k + 1) * rate);
     let cost: f64 = 0;
     if (b !== 0) {
-      // the error of an edge at loss x: mass that is assigned to the wrong cell
+      // the error of an edge at loss x: mass that is assigned to the wrong half cell
       const share = Math.min(1, b / (b + a * (1 - rate)));
       const near = Math.min(Math.abs(at(edges, k + 1)), Math.abs(at(edges, k + 2)));
       const x = (from + <f64>k) * (step / 2);
@@ -90,7 +91,10 @@ function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usiz
   for (let i: i32 = 0; i < <i32>points; i++) put(rises, i, expm1Of(step * (first + <f64>i)));
 }
 
-/** Sums the half cells i … j − 1 with their error bounds, and sets the results of `group` for a lattice point. */
+/**
+ * Sums masses and error bounds of the at most two half cells i … j − 1; MASS_SLACK includes the rounding. Then sets Q-mass, surplus q − pe^x and its
+ * error bound at a lattice point x (`group`).
+ */
 function seeFrom(point: i32, i: i32, j: i32): void {
   base = moved = baseError = movedError = cut = 0;
   for (let k = i; k < j; k++) {
@@ -104,8 +108,8 @@ function seeFrom(point: i32, i: i32, j: i32): void {
 }
 
 /**
- * Sets the Q-mass of the summed half cells, and their surplus E_Q[1 − e^{x−L}] = q − pe^x, x the loss of a lattice point. Ensures: the surplus has an
- * error of no more than `slack`.
+ * Sets the Q-mass q of the summed half cells, and their surplus q − pe^x = E_Q[1 − e^{x−L}] at a lattice point x. L is the loss. Ensures: the surplus
+ * has an error of no more than `slack`.
  */
 function group(point: i32): void {
   const rise = at(rises, point);
@@ -180,24 +184,25 @@ let wide: usize = 0;
 let last: i32 = -1;
 
 /**
- * Upper bound of the distance of the line above a bin from the line below it, at the bin's lattice point. Lines are those of bin edges, Q(above) −
- * e^ε P(above) (`optimistic`).
+ * Upper bound of the amount by which the line of a bin's upper edge exceeds that of its lower edge, at the bin's lattice point; at least 0. The line
+ * of an edge is Q(above) − e^ε P(above), from the masses of the outputs above the edge.
+ * @param over The bin's surplus.
  */
 function excess(over: f64, error: f64): f64 {
   return Math.max(-over, 0) + error;
 }
 
 /**
- * Fills one bin per lattice point i: half cells 2i + offset and 2i + offset + 1. From the top down, bins are merged until the polygon stays at or
- * above 0 at every lattice point, as a δ does. Bins lost to underflow are left out, which lowers the curve. Ensures: its lines, lowered by their
- * slack, are nowhere above the δ of the half cells.
+ * Fills one bin per lattice point i: half cells 2i + offset and 2i + offset + 1. From the top down, bins are merged until the polygon of `optimistic`
+ * stays at or above 0 at every lattice point, as a δ does. Bins lost to underflow are left out, which lowers the curve. Ensures: the lines of the
+ * bins' edges, lowered by their slack, are nowhere above the δ of the half cells.
  */
 function binned(offset: i32): void {
   const n = <i32>points - 1;
   const gap = -expm1Of(-step);
   clear(bins, 3 * ((<i32>wide) >> 3));
   last = n + 1;
-  // of the bins above lattice point i: the line's height at the point, and their P-mass·e^x
+  // of all bins above lattice point i, with masses p and q: the height of their line, q − pe^x, and pe^x
   let height: f64 = 0;
   let tail: f64 = 0;
   let mergedBase: f64 = 0;
@@ -249,20 +254,20 @@ function binned(offset: i32): void {
   if (last > n) last = -1;
 }
 
-/** Distance of the polygon below the line that includes bin i, at the lattice point i; at its last corner the polygon is 0. */
+/** Distance of the polygon below the line of bin i's lower edge, at the lattice point i. At the last bin's lattice point the polygon is 0. */
 function under(i: i32): f64 {
   const own = at(bins + wide, i);
   return i === last ? own : excess(-own, at(bins + 2 * wide, i));
 }
 
-/** The `excess` of bin i less `under` of the next bin, by which the line above bin i exceeds the polygon; 0 for the last bin. */
+/** The line of the upper edge of bin i: its height above the polygon at lattice point i, less that at i + 1; 0 for the last bin. */
 function lift(i: i32): f64 {
   return i < last ? excess(at(bins + wide, i), at(bins + 2 * wide, i)) - under(i + 1) : 0;
 }
 
 /**
- * The measure whose δ(ε), as a function of e^ε, is the lower convex hull of the bins' polygon. Ensures: that is nowhere above the bins' lines or the
- * exact δ.
+ * The measure whose δ(ε), as a function of e^ε, is the lower convex hull of the bins' polygon (`optimistic`). Ensures: this δ is nowhere above the
+ * bins' lines or the exact δ.
  * @param certain Q-mass that is certainly at the loss +∞.
  * @param work Four rows of room.
  */
@@ -271,7 +276,7 @@ function polygon(certain: f64, work: usize, out: usize): void {
   clear(out, n);
   if (last >= 0) {
     const growth = expm1Of(step);
-    // jump: change of slope of the polygon at each point; drop: its change of value there, from its slope behind the point against the line
+    // jump: change of the polygon's slope at corner i, times e^x; drop: its fall from corner i to i + 1, which is its line's fall less `lift`
     const jump = work;
     const drop = work + wide;
     let tail: f64 = 0;
@@ -323,7 +328,7 @@ function lowerConvexHull(work: usize, before: f64, out: usize): void {
       const here = <i32>at(start, top);
       const below = <i32>at(start, top - 1);
       const single = here === i && below === i - 1;
-      // rate of the segment below in units of e^{−step·here}, less that of the segment on top
+      // rate of fall of the segment below, in units of e^{−step·here}, less that of the segment on top
       const lower = at(total, top - 1) / (below < 0 ? 1 : -expm1Of(step * <f64>(below - here)));
       const upper = i === last && here === i ? 0 : at(total, top) / expm1Of(step * <f64>(i + 1 - here));
       const corner = single && below >= 0 ? at(jump, here) : lower - upper;
@@ -332,7 +337,7 @@ function lowerConvexHull(work: usize, before: f64, out: usize): void {
         break;
       }
       put(out, here, 0);
-      // rounding at a vanishing top: nothing is a lower bound too
+      // rounding left the last corner non-convex: the measure without mass is a lower bound too
       if (i === last) {
         clear(out, last + 1);
         return;
@@ -354,16 +359,15 @@ function areaUnder(measure: usize): f64 {
 }
 
 /**
- * The optimistic lattice measure. The outputs are merged into one bin per lattice point. A bin edge has the line Q(above) −
- * e^ε P(above). As a function of e^ε it supports the exact δ from below. A polygon with corners at the lattice points stays
- * under it if each takes the lower of its two neighbouring lines. The lower convex hull is taken where that is not convex. That
- * happens only where the loss density changes many-fold from cell to cell.
+ * The optimistic lattice measure. The outputs are merged into one bin per lattice point. A bin edge has the line Q(above) − e^ε P(above). As a
+ * function of e^ε it supports the exact δ from below. A polygon with corners at the lattice points stays under δ if each corner is on the lower of
+ * its two neighbouring lines. Where it is not convex its lower convex hull is taken. That happens only where the loss density changes many-fold from
+ * cell to cell.
  *
- * Bins centred on the lattice points put the lines' own corners O(step²) beside the lattice points.
- * That is best on a mesh that resolves the losses. On a coarser one, bins that begin at their lattice
- * point can be better: the one whose curve encloses more is taken.
+ * With bins centred on the lattice points, neighbouring lines intersect within O(step²) of the lattice points. That is best on a mesh that resolves
+ * the losses. On a coarser one, bins that begin at their lattice point can be better: the one whose curve encloses more is taken.
  *
- * Ensures: its δ curve is nowhere above that of the cells.
+ * Ensures: its δ curve is nowhere above that of the half cells.
  */
 function optimistic(certain: f64, work: usize, out: usize): void {
   binned(-1);
@@ -376,13 +380,14 @@ function optimistic(certain: f64, work: usize, out: usize): void {
 }
 
 /**
- * Masses of two lattice measures at n points, step·(first + i), to `upper` and `lower`. Their δ lie above that of a step, and below (`pessimistic`,
- * `optimistic`).
- *
- * @param masses Four rows of 2n: masses p and q of the step, and the absolute errors of q and of p. The first and last of a row lie beyond all edges.
- * @param edges 2n + 1 edges, infinite at the ends.
- * @param settings Seven numbers. They are step, first, and the sampling rate; 1 where P and Q are exchanged once sampled, else 0. Then the relative
- * error of masses in addition to that of intervals, −1 for none; Q-mass below the first cell; and Q-mass that is at +∞ for certain.
+ * Writes the masses of two lattice measures at the n points step·(first + i) to `upper` and `lower`; step is the spacing of the lattice. The privacy
+ * profile of `upper` lies above that of a Poisson-subsampled step, that of `lower` below (`pessimistic`, `optimistic`).
+ * @param masses Four rows of 2n numbers: P- and Q-masses of the unsampled step between edges, and absolute errors of the Q- and of the P-masses. The
+ * first and last of a row lie beyond all edges.
+ * @param edges 2n + 1 edges of the unsampled loss; the first and the last are infinite.
+ * @param settings Seven numbers. They are the spacing, first, and the sampling rate; 1 if P and Q are exchanged after sampling, else 0. Then the
+ * relative error of the masses of atoms in addition to MASS_SLACK, or −1 for densities. Then the Q-mass below the first cell, and the Q-mass
+ * certainly at the loss +∞.
  * @param work Room for 10 n + 9(n + 2 + (n & 1)) numbers.
  */
 export function latticeMeasures(

@@ -41,9 +41,9 @@ import { borrow, giveBack } from '../lane/scratch.js';
 }
 
 /**
- * Six sums over the nodes `from` … `to` − 1 of an `axisMesh` table, for each of m tilts at `c`. The weights w and losses y are its first rows. The
- * sums are Σwe^{cy}, Σwye^{cy}, Σwy²e^{cy}, Σw(e^{cy} − 1 − c(u − 1)), and two error bounds. The fifth sum bounds the error of the fourth from the
- * errors of log w, the sixth is Σwe^{cy}|y|·(error of y). `stride`, `from` and `to` are even.
+ * Six sums over the nodes `from` … `to` − 1 of an `axisMesh` table, for each of m tilts at `c`. The weights w and losses y = log u are its first
+ * rows. The sums are Σwe^{cy}, Σwye^{cy}, Σwy²e^{cy}, Σw(e^{cy} − 1 − c(u − 1)), and two error bounds. The fifth sum bounds the error of the fourth
+ * from the errors of log w, the sixth is Σwe^{cy}|y|·(error of y). `stride`, `from` and `to` are even.
  */
 export function cumulantSums(
   mesh: usize,
@@ -117,9 +117,9 @@ export function cumulantSums(
 }
 
 /**
- * The exponentially tilted law, from the eight rows of `axisMesh`, of `stride` (even) numbers, at `mesh`. Weights e^{cy + height − top} of all nodes,
- * with the largest exponent `top`, go to `weight`, their relative errors to `errors`. Eight numbers go to `out`: top, and the sums of the weights
- * times 1, y, y², error, |y|, |y|·error and the errors of y.
+ * The exponentially tilted law, from the eight rows of `axisMesh`, of `stride` (even) numbers, at `mesh`. Weights e^{cy + height − top} of all nodes
+ * go to `weight`, their relative errors to `errors`. y is a loss, `height` its log weight, and `top` the largest exponent. Eight numbers go to `out`:
+ * top, and the sums of the weights times 1, y, y², error, |y|, |y|·error and the errors of y.
  */
 export function tiltedLaw(
   mesh: usize,
@@ -149,7 +149,7 @@ export function tiltedLaw(
   const other = loadF64(exponents + 8);
   const top = most < other ? other : most;
   storeF64(out, top);
-  // errors of log weights contain 16u for an exponential, which this one replaces
+  // errors of log weights contain 16·2⁻⁵³ for an exponential, which this one replaces
   const far = all((top < 0 ? -top : top) - 12);
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
     let sum1 = all(0);

@@ -28,12 +28,12 @@ import {
 } from '../lane/lanes.js';
 import { load, loadF64, store } from '../lane/memory.js';
 
-/** Above the relative errors of sums of few terms. */
+/** Upper bound of the relative rounding error of a sum of few terms. */
 const FEW_ROUNDINGS: f64 = 1e-15;
 
 /**
- * Bounds of the errors of φ_k, as shares of majorants of |φ_k|. A floor is added to these, so that the truncation error of the rule in y is a small
- * share of them (5).
+ * Bounds of the errors of φ_k(u) = E[(X/t)^k e^{−uX/t}], as shares of majorants of |φ_k|. A floor is added to the majorants, so that the truncation
+ * error of the rule in y is a small share of them (balls-and-bins.md 5).
  */
 class SumErrors {
   /**
@@ -54,8 +54,8 @@ class SumErrors {
   readonly common: f64;
 
   /**
-   * Bounds errors from the rule's accuracy e^{−depth}, the rounding error of its sums, and roundings of exponents (docs/proofs/balls-and-bins.md 5).
-   * @param cosine cos(θ − s), by which exponents u exceed their real parts.
+   * Bounds errors from the rule's accuracy e^{−depth}, the rounding error of its sums, and roundings of exponents (balls-and-bins.md 5).
+   * @param cosine cos(θ − s), the ratio of the real part of the exponents uX/t to their modulus.
    */
   constructor(sums: InnerSums, m: f64, cosine: f64) {
     const mu = sums.mu;
@@ -68,7 +68,7 @@ class SumErrors {
     this.floor = (this.truncated / this.share) * rule.growth;
     this.slack = ((rounding + this.truncated + 20 * U) * rule.growth * (1 + square)) / bins;
     this.longest = (2 * bins) / cosine;
-    // factors T below e^{−depth−2} are set to 0, so larger exponents do not occur
+    // factors T = e^{−uX/t} below e^{−depth−2} are set to 0, so larger exponents do not occur
     this.most = (rule.depth + 2) / cosine;
     this.bulk = expOf(-square / 2 + m * square + 5 * mu) / bins;
     this.own = rounding + 6 * U * this.most;
@@ -77,11 +77,11 @@ class SumErrors {
 }
 
 /**
- * The values h·e^{ρv}G(u) over Γ(ρ)M(c)cos(θ)^{−ρ}, at n nodes (a multiple of 4) v = h·first, … of a ray, from the last to the first. Six rows of n
- * are at `table`: Re, −Im, Im, Re, a majorant of the modulus, and a bound of the error.
+ * The values h·e^{ρv}G(u) over Γ(ρ)M(c)cos(θ)^{−ρ}, G(u) = E[s^m e^{−us}], from the last node of a ray to the first. The n nodes, a multiple of 4,
+ * are v = h·first, …. Six rows of n are at `table`: Re, −Im, Im, Re, a majorant of the modulus, and a bound of the error.
  *
- * Let r̂_k ≥ |r_k| be the majorants of the series' coefficients. Coefficients that are off by κr̂_k move the m-th of a power t′ by at most min(m,
- * t′)κ of that of the majorants. m roundings of each are added (6).
+ * Let r̂_k ≥ |r_k| be majorants of the coefficients r_k = φ_k/(k!φ_0) of a series. Coefficients that are off by κr̂_k move the m-th of a power t′ by
+ * at most min(m, t′)κ of that of the majorants. m roundings of each are added (balls-and-bins.md 6).
  */
 export class RayValues {
   readonly table: usize;
@@ -102,8 +102,8 @@ export class RayValues {
   private cosine: f64;
 
   /**
-   * @param rho m − c.
-   * @param m The power of s in G(u).
+   * @param rho m − c, c the contour's abscissa.
+   * @param m The power of s in G(u) = E[s^m e^{−us}].
    */
   constructor(
     readonly ray: Ray,
@@ -116,9 +116,10 @@ export class RayValues {
   }
 
   /**
-   * Fills the table at all nodes, from φ_0, …, φ_m: m![h^m] e^{(h−u)a}(Σ_k φ_k h^k/k!)^{t′} (2, 6). Ensures: each value is within its error of the
-   * exact one.
-   * @param moments E[(X/t)^k], k = 0 … m.
+   * Fills the table at all nodes u of the ray from φ_k(u) = E[(X/t)^k e^{−uX/t}], k = 0 … m. G(u) is m! times the coefficient of x^m in
+   * e^{(x−u)a}(Σ_k φ_k x^k/k!)^{t′}, a = 1 − t′/t (balls-and-bins.md 2, 6). Ensures: each value is within its error of the exact one.
+   * @param visited The number t′ of released bins.
+   * @param moments E[(X/t)^k], k = 0 … m, X the likelihood ratio of one of t bins.
    */
   fill(visited: f64, sums: InnerSums, moments: usize): void {
     const ray = this.ray;
@@ -262,7 +263,7 @@ export class RayValues {
 
 /**
  * Lower bound of the decay rate in v of the majorant of φ_0 at a vector of nodes and beyond. It is by the ratio to the next node, as the majorant's
- * log is concave (5); `steepest` where the majorant is 0.
+ * log is concave (balls-and-bins.md 5); `steepest` where the majorant is 0.
  */
 function fallAt(sizes: usize, h: f64, steepest: f64): v128 {
   const next = load(sizes + 8);

@@ -14,17 +14,20 @@ import { borrow, giveBack } from '../lane/scratch.js';
 /* @inline */ const BLOCK: usize = <usize>CHARACTERISTIC_BLOCK;
 /** Bytes of a term's table: the real parts of its powers, then the imaginary parts. */
 /* @inline */ const TABLE: usize = 512;
-// Rows of the working memory of a block of terms: their tables; then, of terms at the anchor frequency, the real part of w(e^{iky} − 1), the real part
-// of we^{iky}, and the imaginary part. And the addresses of their tables where terms are a selection.
+// Rows of the working memory of a block of terms: their tables; then, of terms at the anchor frequency, the real part of w(e^{iky} − 1), the real
+// part of we^{iky}, and the imaginary part. Then the addresses of the tables of selected terms.
 /* @inline */ const POWERS: usize = 0;
 /* @inline */ const ANCHOR: usize = 16384;
 /* @inline */ const REAL: usize = ANCHOR + 256;
 /* @inline */ const IMAGINARY: usize = REAL + 272;
 /* @inline */ const TABLES: usize = IMAGINARY + 272;
-/** dTau·y/2π, and weights, of a block of losses y, padded to whole vectors. */
+/** dTau·y/2π, and weights, of a block of losses y, padded to whole vectors; dTau is the spacing of frequencies. */
 /* @inline */ const UNIT: usize = TABLES + 128;
 /* @inline */ const WEIGHT: usize = UNIT + 256;
-/** Of the nodes selected at a frequency: index in the path, modulus and phase, padded to whole vectors; sine and cosine of an angle. */
+/**
+ * Of the nodes selected at a frequency: byte offset in their block; log modulus, then modulus; phase over π. They are padded to whole vectors. Then
+ * sine and cosine of an angle.
+ */
 /* @inline */ const PLACES: usize = TABLES + 128;
 /* @inline */ const HEIGHTS: usize = PLACES + 128;
 /* @inline */ const PHASES: usize = HEIGHTS + 272;
@@ -59,7 +62,10 @@ function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   }
 }
 
-/** Real part of one term at a vector of frequencies: of (anchor)·(table entry), or for `excess` of the join E(a) + E(b)(1 + E(a)). */
+/**
+ * Real part of one term at a vector of frequencies, that of (anchor)·(table entry). For `excess` it is that of E(a + b) = E(a) + E(b)(1 + E(a)), E(x)
+ * = e^{ix} − 1.
+ */
 /* @inline */ function turnedRe(excess: bool, anchor: v128, c: v128, s: v128, x: v128, y: v128): v128 {
   return excess ? add(anchor, sub(mul(c, x), mul(s, y))) : sub(mul(c, x), mul(s, y));
 }
@@ -251,7 +257,10 @@ function choose(rows: usize, nodes: usize, row: usize, count: usize, tau: f64, f
   return active;
 }
 
-/** Computes the selected nodes' values at tau. Returns the bound of their errors up to `last`, with the rounding error of the sum. */
+/**
+ * Computes the selected nodes' terms e^{s − τα + i(θ + τy)} at the frequency τ = tau. Returns the bound of their errors for frequencies up to `last`,
+ * with the rounding error of the sum.
+ */
 function anchors(
   rows: usize,
   nodes: usize,
@@ -261,7 +270,7 @@ function anchors(
   last: f64,
   adding: f64,
 ): f64 {
-  // padding to a whole vector: modulus and phase 0
+  // padding to a whole vector: log modulus 0 and phase 0, whose term 1 enters no sum
   storeF64(rows + HEIGHTS + (active << 3), 0);
   storeF64(rows + PHASES + (active << 3), 0);
   for (let i: usize = 0; i < active; i++) {
