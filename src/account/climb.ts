@@ -5,7 +5,7 @@ import { allow, apart, attempt, noteLimited, noteShort, remaining } from '../num
  * contains the ladder of ten times its tolerance. So a tighter tolerance never gives a wider bracket.
  */
 const SHARE = 0.9;
-/** The coarsest tolerance of a ladder. */
+/** The coarsest tolerance at which a question is asked. */
 const COARSEST = 0.1;
 /** A rung is idle if its bracket is wider than its own tolerance and wider than this fraction of the bracket before. */
 const NARROWED = 0.9;

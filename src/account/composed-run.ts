@@ -34,7 +34,7 @@ const LOG_NOTHING = -746;
 /** For ε below this, log δ(ε) is within 2e-16 of 0, as 1 − e^ε ≤ δ(ε) ≤ 1. */
 const FAR_BELOW = -37;
 
-/** For ε < 0: a log δ above this counts as near 0, so that the kernel's one call is not accepted. */
+/** For ε < 0: a log δ above this counts as near 0. Then the bracket of a single kernel call is not accepted, as contours bound 1 − δ more accurately. */
 const NEAR_CERTAIN = -0.01;
 
 /** The trivial bracket of log δ. */

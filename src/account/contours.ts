@@ -144,7 +144,7 @@ interface Contours {
   readonly plain: readonly SpectralRun[];
   /** The runs composed with a Gaussian release of little μ, so that the characteristic function φ decays along contours; undefined if it decays without. */
   readonly smoothed: readonly SpectralRun[] | undefined;
-  /** Whether all steps have finitely many losses, so that |φ| does not decay without smoothing. */
+  /** Whether all steps have finitely many losses, so that the characteristic function does not decay without smoothing. */
   readonly hasAtomsAlone: boolean;
 }
 

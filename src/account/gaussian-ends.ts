@@ -18,9 +18,9 @@ export interface GaussianEnds extends Grouped {
   readonly closeness: Closeness;
 }
 
-/** The ε of that closeness. Only width depends on it: a smaller one moves more variance. */
+/** ε of the (ε, δ)-closeness, in all. Only width depends on it: for a smaller one the two runs have variances further apart. */
 const CLOSE = 1e-7;
-/** Largest fraction v/σ² of a discrete Gaussian's variance that is removed or added. Noise too small for it is left as it is. */
+/** Largest fraction of a discrete Gaussian's variance that is removed or added. If the noise is too small for that, it is left as it is. */
 const MOST_SHARE = 0.125;
 /**
  * Tolerances from which on discrete Gaussians are replaced by their variance alone. For runs with so many losses that contours cannot be paid for,

@@ -19,7 +19,7 @@ import { wholeRunOf } from './whole-answers.js';
 const SHARE = { below: 0.35, above: 0.8, bounds: 0.9 } as const;
 /** The widths that are asked of each composition, one after the other: relative for ε, absolute for log δ. Only width and speed depend on them. */
 const [COARSE, FINE] = [1e-3, 1e-6];
-/** Bounds by theorems are asked where compositions leave more than the first; no other method where all leave less than the second. Heuristic. */
+/** CLOSE: width of a bracket above which bounds by theorems are asked too. NARROW: width up to which no other method is asked. Heuristic. */
 const [CLOSE, NARROW] = [2e-3, 0.1];
 
 const ANY_EPSILON = bracket(0, Infinity);

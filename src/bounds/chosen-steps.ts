@@ -23,12 +23,12 @@ export interface Output {
   readonly loss: number;
 }
 
-/** The pairs that a step may choose, in one direction, as binary trees of subsets. Node i has the children 2i and 2i + 1, none from `leaves` on. */
+/** The pairs that a step may choose, in one direction, as binary trees of sets of pairs. Node i has the children 2i and 2i + 1; nodes from `leaves` on have none. */
 export interface Choices {
   readonly roots: readonly number[];
   readonly leaves: number;
   readonly outputs: number;
-  /** A pair that dominates the node. Ensures: up to roundings, no pair in it, nor that of a child, has a larger f-divergence. */
+  /** A pair that dominates all pairs of a node. Ensures: up to roundings, no pair of the node, nor the result for a child, has a larger f-divergence. */
   above(node: number): readonly Output[];
   /** A pair in the leaf that some mechanism has, for lower bounds. Absent if none is known. */
   readonly allowed?: ((leaf: number) => readonly Output[]) | undefined;
@@ -38,7 +38,7 @@ export interface ChosenSteps {
   readonly count: number;
   /** The directions of adjacency to consider; one if the exchanged pair of each choice is a choice too. */
   readonly directions: readonly Direction[];
-  /** Most and fewest leaves of a tree, powers of 2. Only width and speed depend on them. */
+  /** Most and fewest leaves of the trees of `Choices` that are tried, powers of 2. Only width and speed depend on them. */
   readonly leaves: Readonly<Record<'most' | 'least', number>>;
   choices(direction: Direction, leaves: number): Choices;
   /** Heuristic: choices close to the worst, by which the mesh is chosen. The first has the largest standard deviation of the loss. */
@@ -51,7 +51,7 @@ const MOST_CHOICES = 2e6;
 const RATIO_ERROR = 1e-11;
 /** Largest number of mesh points times steps, and of nodes visited in all. Only speed depends on both. */
 const WORK = { points: 4e6, looked: 8e7 };
-/** Mesh points per standard deviation of a loss: the first with at most `FINE` points times steps, else the last. Only width and speed depend on both. */
+/** Mesh points per standard deviation of a loss. The first entry with at most `FINE` mesh points times steps is used, else the last. Only width and speed depend on them. */
 const MESHES = [32, 16, 8];
 const FINE = 5e5;
 /** Largest number of mesh points between two losses of a step: rare losses are far apart. Only width and speed depend on it. */
@@ -62,7 +62,7 @@ const LOG_BEYOND = -30;
 const LOOKED_AT = 4.5;
 const LOOK_PRICE = 0.6;
 
-/** Outputs as moves on an equally spaced mesh of log u: W(u·ratio) is at most a chord of W between two points. */
+/** Outputs as moves on an equally spaced mesh of log u, u the likelihood ratio so far. A convex W(u·ratio) is at most a chord between two points. */
 interface Moves {
   /** For each output of each node: the chord's left end relative to u, and mass times shares of its left and right end, rounded up. */
   readonly places: Int32Array;
@@ -71,7 +71,7 @@ interface Moves {
   readonly furthest: number;
 }
 
-/** The moves of all nodes for the mesh spacing h of log u. Ensures: Σ weights·values is no less than E[W(u·ratio)] if W is convex and increasing. */
+/** The moves of all nodes for the mesh spacing h. Ensures: Σ weights·values is no less than E[W(u·ratio)] at a mesh point u, if W is convex and increasing. */
 function movesOf({ roots, leaves, outputs, above }: Choices, h: number): Moves {
   const places = new Int32Array(2 * leaves * outputs);
   const weights = new Float64Array(4 * leaves * outputs);
@@ -102,7 +102,7 @@ interface Mesh {
   readonly leaves: number;
 }
 
-/** Upper bounds `values` of W_k at log u = (i − middle)h, for several k; `kept` is the maximising leaf of each step and point, if they are few. */
+/** Upper bounds `values` of W_k, the largest mean of (u − 1)⁺ after k steps, at log u = (i − middle)h, for several k. `kept` is the maximising leaf of each step and point, if they are few. */
 interface Table extends Mesh {
   readonly direction: Direction;
   readonly values: readonly Float64Array[];
@@ -227,7 +227,7 @@ function valueAt(
   return sum;
 }
 
-/** Upper bound of log δ(ε) = log(e^ε W(e^{−ε})), by the chord of W between two mesh points, rounded up; 0 beyond the mesh. */
+/** Upper bound of log δ(ε) = log(e^ε W(e^{−ε})), by a chord of W, the first of the `values`, between two mesh points. Rounded up; 0 beyond the mesh. */
 function logDeltaOf({ h, middle, values: [values] }: Table, epsilon: number): number {
   const place = middle - epsilon / h;
   const left = Math.floor(place - 1e-9);

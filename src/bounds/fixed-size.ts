@@ -114,7 +114,7 @@ interface Moves {
   readonly none: number;
   /** δ of the pair alone at the points. */
   readonly single: Float64Array;
-  /** The cell's parts. */
+  /** If the pair dominates a cell of triangles: pairs that dominate the cell's parts. */
   readonly parts: readonly Moves[];
 }
 
@@ -209,7 +209,7 @@ function profilesOf(
   return wanted.map((k) => results.get(k)!);
 }
 
-/** The pair's own δ plus Σ mass·D over its losses: a bound of D_k at point n, index `here`, up to roundings. */
+/** The pair's own δ plus Σ mass·D over its losses, D = D_{k−1} of `profilesOf`: a bound of D_k at point n, index `here`, up to roundings. */
 function valueAt({ at, mass, none, single }: Moves, from: Float64Array, here: number, n: number): number {
   let sum = single[n] + none * from[here];
   for (let m = 0; m < at.length; m++) sum += mass[m] * from[here + at[m]];
@@ -255,16 +255,16 @@ function spreadOf(kernel: Kernel, steps: FixedSizeSteps) {
   };
 }
 
-/** Mesh points per standard deviation of a step's loss, for the leading pair. Only width and speed depend on it. */
+/** Mesh points per standard deviation of a step's loss, for the pair of `leadingPair`. Only width and speed depend on it. */
 const LED_MESH = 12;
-/** Distance of the ε at which δ of the leading pair is computed, in standard deviations of the run's loss. Only speed and width depend on it. */
+/** Spacing of the ε at which `ledBy` computes δ of a composition, in standard deviations of the run's loss. Only speed and width depend on it. */
 const APART = 1 / 32;
 /** Width of the brackets of log δ of compositions, whose upper ends are used. Only width and speed depend on it. */
 const WIDTH = 1e-4;
 /** Longest FFT of compositions. Only width and speed depend on it. */
 const LONGEST = 2 ** 20;
 
-/** Largest number of blocks of steps; for more, steps of the leading pair give sharper bounds. Only width and speed depend on it. */
+/** Largest number of blocks of steps; for more, compositions of the pair of `leadingPair` give sharper bounds. Only width and speed depend on it. */
 const MOST_BLOCKS = 4;
 
 /** Heuristic: losses at which δ of a step is listed, and points at which δ of a block is computed. `mesh`: mesh points per standard deviation of a loss. */

@@ -20,7 +20,7 @@ import { curveOf, golden } from './renyi-accountant.js';
 const MOST = 4096;
 /** Terms below e^{FAR} times the largest are replaced by an upper bound of this factor. Only speed depends on it. */
 const FAR = -40;
-/** That upper bound: e^{−40} is 4.2e-18. Correctness depends on it. */
+/** Upper bound of e^{FAR} = 4.2e-18, with which such terms are replaced. Correctness depends on it. */
 const NOTHING = 1e-17;
 /** Upper bound of the rounding error of a sum, for each term. */
 const ROUNDING = 4 * U;
@@ -128,7 +128,7 @@ function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
 /** Kinds stated by Rényi divergences. Their pair dominates all pairs with these divergences, so that its own moments are larger. */
 const REGIONS: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp'];
 
-/** `Kept` of one step, by log moments log Σ q(q/p)^{α−1} in place of divergences. */
+/** `Kept` of one step, by log moments log Σ q(q/p)^{α−1}, p and q the masses under either law, in place of divergences. */
 interface Moments {
   readonly lost: number;
   readonly logMoment: (order: number) => number;

@@ -72,13 +72,13 @@ export function heightOf(x: number, power: number): number {
   return (1 + LONG_SUM) / slope(low);
 }
 
-/** An integral ends where its remainder, which is added, is below this fraction of it. Only speed and width depend on it. */
+/** The integral of `ledAbove` ends where its remainder, which is added, is below this fraction of it. Only speed and width depend on it. */
 const LEFT_OUT = 1e-6;
-/** Largest number of v₀ that are tried. Only speed and width depend on it. */
+/** Largest number of lower limits v₀ of the integral of `ledAbove` that are tried. Only speed and width depend on it. */
 const FURTHEST_BELOW = 128;
-/** No further v₀ are tried after one whose bound is this many times the least. Only speed and width depend on it. */
+/** No further lower limits v₀ are tried after one whose bound is this many times the least. Only speed and width depend on it. */
 const PAST = 1.5;
-/** Largest number of cells of an integral above ε. Only speed and width depend on it. */
+/** Largest number of cells of the integral of `ledAbove` beyond ε. Only speed and width depend on it. */
 const FURTHEST = 1e5;
 
 /**

@@ -44,13 +44,13 @@ export type Ratios = readonly [lowest: number, largest: number];
 
 /** Largest number of steps for which the sums are computed; for more there is no lower bound. Only width and speed depend on it. */
 const MOST_STEPS = 1e4;
-/** Largest number of terms of a sum; the others are left out. Only width and speed depend on it. */
+/** Largest number of terms of a binomial sum; the others are left out. Only width and speed depend on it. */
 const MOST_TERMS = 4096;
 
-/** A sum ends at a term below e^{−NEGLIGIBLE} times the largest one. Only width depends on it. */
+/** A binomial sum ends at a term below e^{−NEGLIGIBLE} times the largest one. Only width depends on it. */
 const NEGLIGIBLE = 30;
 
-/** `epsilon` ends after MOST_TURNS turns, or if one raises ε by less than the fraction RISEN. LARGEST is the largest ε tried. For width and speed. */
+/** The search for an ε in `twoOutputsBelow` ends after MOST_TURNS turns, or if one raises ε by less than the fraction RISEN. LARGEST is the largest ε tried. For width and speed. */
 const [MOST_TURNS, RISEN, LARGEST] = [12, 1e-6, 1e6];
 
 /** Numbers of parameters tried: first in all of (0, 1), then twice around the best. Only width and speed depend on them. */
@@ -206,7 +206,7 @@ function laplaceRatios(s: number, moved: number): Ratios {
   return [Math.min(0, lowest), Math.max(0, logLaplace(moved) - logLaplace(s) - rounding)];
 }
 
-/** log Λ(x), with a few roundings. */
+/** log Λ(x), Λ the distribution function of Laplace noise, with a few roundings. */
 function logLaplace(x: number): number {
   return x <= 0 ? x - Math.LN2 : log1p(-0.5 * exp(-x));
 }

@@ -43,7 +43,7 @@ export function allocatedPair(pair: BoundedPair, bins: number, side: 'above' | '
   }
 }
 
-/** E[(dQ/dP)²] under P, as Σ q e^loss or ∫ w e^{3y/2} dy and the atoms. Heuristic: only chooses the width of cells; it enters no bound. */
+/** E[(dQ/dP)²] under P, as Σ q e^loss, or as ∫ w e^{3y/2} dy and the atoms of a `Shape` with the density w e^{y/2}. Heuristic: only chooses the width of cells; it enters no bound. */
 function secondMoment({ forward, ...pair }: BoundedPair): number {
   if (pair.family === 'atoms')
     return pair.atoms.q.reduce((sum, q, i) => sum + q * exp(pair.atoms.loss[i]), 0);

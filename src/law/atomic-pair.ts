@@ -97,7 +97,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
     const k = after(epsilon);
     return k === n ? 0 : delta[k] - expm1(epsilon - loss[k]) * scaled[k];
   };
-  /** The smallest loss at which `holds` is false, and the largest loss if there is none. It is true up to some loss, and false from there on. */
+  /** The smallest loss at which `holds` is false, and the largest loss if there is none. `holds` is true up to some loss, and false from there on. */
   const lossAt = (holds: (k: number) => boolean): number =>
     n > 0 ? loss[firstWhere(n - 1, (k) => !holds(k))] : 0;
   return {
@@ -284,7 +284,7 @@ export function discreteGaussianPair(sigma: number, sensitivity: number): Atomic
   return latePair(known, () => listed.value);
 }
 
-/** Outputs up to this distance from the middle of both means are listed. P[|Z| > x] ≤ 2e^{−x²/2σ²}. */
+/** Outputs up to this distance from the middle of both means are listed. The noise Z has P[|Z| > x] ≤ 2e^{−x²/2σ²}. */
 const reachOf = (sigma: number, sensitivity: number): number =>
   Math.ceil(sigma * Math.sqrt(2 * DEPTH)) + sensitivity;
 
@@ -336,7 +336,7 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     ...ALL_FINITE,
     // upper bound of the mass beyond the listed outputs
     beyond: exp(20 - DEPTH),
-    // rounding of exponents, whose size is at most about half of the square
+    // rounding of the exponents −k²/2σ² of masses; the largest is about half of this square
     relative: FUNCTION_ERROR * (Math.sqrt(2 * DEPTH) + sensitivity / sigma) ** 2,
     ...discreteGaussianLimits(sigma, sensitivity),
   };

@@ -7,7 +7,7 @@ import { firstWhere } from '../numeric/solve.js';
 import { discreteGaussianAtoms } from './atomic-pair.js';
 import { ALL_FINITE, type Atoms } from './pair.js';
 
-/** If its masses differ by less than this, relatively, from those of one discrete Gaussian, the sum is computed as that. Only width depends on it. */
+/** If the masses of a sum differ by less than this fraction from those of one discrete Gaussian, they are computed as its masses. Only width depends on it. */
 const NEAR = 1e-9;
 /** Variance of the sum, parties·σ², up to which masses are convolved: about 5e8 multiplications. Only speed depends on it. */
 const MOST_VARIANCE = 4e4;
@@ -91,7 +91,7 @@ interface Masses {
  * terms. Ensures: masses and losses within the errors stated; the mass of outputs that are not listed is in `beyond`.
  */
 function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
-  // P[|sum| > x] ≤ 2e^{−x²/2mσ²} (Canonne, Kamath, Steinke 2020)
+  // P[|sum of m parties| > x] ≤ 2e^{−x²/2mσ²} (Canonne, Kamath, Steinke 2020)
   const reachOf = (count: number, depth: number): number => Math.ceil(sigma * Math.sqrt(2 * depth * count));
   let power = oneParty(sigma, reachOf(1, DEEPER));
   let [whole, added]: [Masses | undefined, number] = [undefined, 0];

@@ -14,12 +14,13 @@ import type { PairBase } from './pair.js';
 export interface Displacing {
   /** Probability that the record is in the batch, with B − 1 others. */
   readonly kept: number;
-  /** Probability that the record is not in the batch, which has B − 1 others. In the third outcome B others are in the batch. */
+  /** Probability that the record is not in the batch, which has B − 1 others, B the cap. In the third outcome B others are in the batch. */
   readonly beside: number;
 }
 
 /**
- * The law of a step of capped Poisson sampling with the outcomes of `Displacing`, where the record is left out in its place. Noise is σ, μ = 1/σ.
+ * The law of a step of capped Poisson sampling with the outcomes of `Displacing`. The other data set has a record of gradient 0 in place of the record.
+ * The noise has standard deviation σ, and μ = 1/σ.
  *
  * Let i = `kept`, a = `beside`, b = 1 − i − a. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
  * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ). The first of the latter two is a Poisson sample of N(0), at rate i/(b + i), with the second
@@ -32,7 +33,7 @@ export function displacedLaw(sigma: number, step: Displacing, direction: 'remove
   const { kept } = step;
   const [rest, beside] = othersOf(step);
   const above = displacedPair(mu, [rest, beside + kept], [rest, beside, kept], 1);
-  // b + i and the rate are rounded up, which lowers a and b: the δ curve only rises
+  // b + i = 1 − a and the rate i/(b + i) are rounded up, which lowers a and b: the δ curve only rises
   const moved = Math.min(1, up(1 - beside, ROUNDINGS));
   const below = mixturePair(NOTHING, sideOf(mu, moved));
   const rate = Math.min(1, up(kept / moved, ROUNDINGS));
@@ -43,8 +44,9 @@ export function displacedLaw(sigma: number, step: Displacing, direction: 'remove
 }
 
 /**
- * `displacedLaw` where the record is replaced by another. Losses above 0 are those of (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ). The
- * exchanged pair has the same δ curve, which gives the losses below 0 (docs/proofs/capped-poisson.md, 2).
+ * `displacedLaw` where the record is replaced by another. Let i = `kept`, a = `beside`, b = 1 − i − a and μ = 1/σ. Losses above 0 are those of
+ * (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ). The exchanged pair has the same δ curve, which gives the losses below 0
+ * (docs/proofs/capped-poisson.md, 2).
  *
  * Ensures: its lattice measures enclose the pair's δ curve. Some test has at most the FPR stated, and at least the TPR.
  */
@@ -56,7 +58,7 @@ export function displacedReplacedLaw(sigma: number, step: Displacing): LossLaw {
   return foldedLaw(remove, cellLaw(above, 1, 'add'), foldedRun(remove.single, remove.single, 'both'));
 }
 
-/** b and a: the probabilities that B others, or B − 1 others, are in the batch without the record. With `kept` they sum to 1 up to rounding. */
+/** The probabilities that B others (`rest`), or B − 1 (`beside`), are in the batch without the record, B the cap. With `kept` they sum to 1 up to rounding. */
 function othersOf({ kept, beside }: Displacing): [rest: number, beside: number] {
   const together = kept + beside;
   return [Math.max(0, 1 - together), together - kept];
@@ -145,7 +147,7 @@ function displacedPair(mu: number, without: Weights, within: Weights, from: 0 | 
 }
 
 /**
- * The output x of loss ε ≥ 0 (docs/proofs/capped-poisson.md, 2). Let s = e^{μx − μ²/2}, let o = `without` and w = `within` be the weights, and
+ * The output x of loss ε ≥ 0 (docs/proofs/capped-poisson.md, 2). Let s = e^{μx − μ²/2}, let o = `without` and w = `within` be weights of N(iμ, 1), and
  * c = w₂e^{−μ²}. Then s is the positive root of cs² = βs + η. Here β = e^ε o₁ − w₁ ≥ 0 and η = e^ε o₀ − w₀ ≥ 0. No terms cancel: log s has an error of a
  * few roundings. The slope of the loss in x is at most 2μ, so the loss has at most twice that error.
  *
@@ -166,7 +168,7 @@ function outputAt(epsilon: number, mu: number, { without, within, from }: Moving
   return { x: logS / mu + mu / 2, off: 48 * U * (1 + mu * mu + epsilon + Math.abs(logS) - log(within[2])) };
 }
 
-/** log Σ w_i Φ(x − a_i), the log of a mixture's mass below x. */
+/** log Σ w_i Φ(x − a_i), the log of the mass of a mixture Σ w_i N(a_i, 1) below x. */
 function logBelow({ shift, weight }: Side, x: number): number {
   return log(shift.reduce((sum, a, i) => sum + weight[i] * normalCdf(x - a), 0));
 }

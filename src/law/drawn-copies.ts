@@ -16,7 +16,7 @@ export interface StepBound {
   readonly rest: (epsilon: number) => number;
 }
 
-/** The bound of a sample without replacement, which is H itself. */
+/** The bound of a sample without replacement, which is its hockey-stick divergence itself. */
 export function sampleBound(share: number): StepBound {
   return { weight: 1, share, rest: () => 0 };
 }
@@ -27,20 +27,21 @@ export interface DrawnCopies {
   readonly more: number;
 }
 
-/** The integral over z ≥ t of max φ(z − a) over 0 ≤ a ≤ d, in closed form with a few roundings. */
+/** The integral over z ≥ t of the largest φ(z − a) with 0 ≤ a ≤ d, φ the density of N(0, 1). Closed form, with a few roundings. */
 function largestTail(t: number, d: number): number {
   if (t >= d) return normalCdf(d - t);
   return t >= 0 ? 0.5 + (d - t) / SQRT_2PI : d / SQRT_2PI + 1 - normalCdf(t);
 }
 
-/** Lower end of a bisection for an output: Φ(−40) is below the smallest double. */
+/** Lower end of the bisection of `addedByCopies` for an output: Φ(−40) is below the smallest double. */
 const LEAST = -40;
-/** Steps of that bisection; any of its upper ends gives a valid bound. */
+/** Steps of the bisection of `addedByCopies`. Any of its upper ends gives a valid bound. */
 const HALVINGS = 100;
 
 /**
- * What the cases of two or more copies add to H at γ = e^ε, if the number of copies stays hidden (docs/proofs/fixed-size.md, 13). It is the mean of
- * (X + Y)⁺ − X⁺ over z ~ N(0, 1). Here Y = Σ w_ke^{kdz − (kd)²/2} over k ≥ 2, and X = w₁A − (γ−1)w₀. A is the largest e^{az − a²/2} with 0 ≤ a ≤ d.
+ * What two or more copies add to the hockey-stick divergence at γ = e^ε, if their number stays hidden (docs/proofs/fixed-size.md, 13). It is the mean
+ * of (X + Y)⁺ − X⁺ over z ~ N(0, 1). Here Y = Σ w_ke^{kdz − (kd)²/2} over k ≥ 2, and X = w₁A − (γ−1)w₀; w_k is the probability of k copies. A is
+ * the largest e^{az − a²/2} with 0 ≤ a ≤ d, and d is the diameter of the ball of gradients.
  *
  * Ensures: no less than that mean plus `more`.
  */
@@ -71,9 +72,9 @@ function addedByCopies({ weights, more }: DrawnCopies, d: number, epsilon: numbe
   return Math.max(0, tails + joint - own) + more + LONG_SUM * size;
 }
 
-/** Values of t in `copyBounds`. Only width and speed depend on them. */
+/** Values tried for the parameter t of `copyBounds`. Only width and speed depend on them. */
 const TILTS = [0, 0.25, 0.5, 1, 1.5, 2];
-/** Largest exponent t(kd)², which keeps its exponential finite. */
+/** Limit of the exponent t(kd)² of `copyBounds`, which keeps its exponential finite. */
 const MOST_TILTED = 600;
 
 /**
@@ -81,7 +82,7 @@ const MOST_TILTED = 600;
  * record pass for batches of k copies with the probability z_k. The z_k are w_0 divided in proportion to w_k(e^{t(kd)²} − 1)^½. `d` is the diameter of
  * the ball of gradients in standard deviations.
  *
- * Ensures: each of them is no less than H of any step.
+ * Ensures: each of them is no less than the hockey-stick divergence of any step.
  */
 export function copyBounds(copies: DrawnCopies, d: number): readonly StepBound[] {
   const { weights, more } = copies;

@@ -14,29 +14,29 @@ import { hulled, type LossPlaces } from './profile-hull.js';
 
 /** Upper bound of the relative rounding error of the sum of `above`. */
 const OF_CELLS = 1e-11;
-/** Upper bound of what `above` omits, beyond ±END standard deviations: 2Φ(−9) = 2.3e-19. */
+/** Upper bound of the truncation error of the integral of `above` over [−END, END], which is 2Φ(−9) = 2.3e-19. */
 const SMALLEST = 1e-18;
 
-/** Sides xy, xx′ and yx′ of a triangle, in standard deviations of the noise. */
+/** The sides |x − y| (`own`), |x − x′| (`between`) and |x′ − y| (`other`) of a triangle, in standard deviations of the noise. */
 interface Sides {
   readonly own: number;
   readonly between: number;
   readonly other: number;
 }
 
-/** A set of triangles. */
+/** A set of triangles (x, y, x′) of gradients: of the record, of the record drawn in its place, and of its replacement. */
 export interface Cell {
   /** Upper bounds of the sides `own` and `between`, and a lower bound of `other`. */
   readonly sides: Sides;
   /** These bounds with the sides `own` and `other` exchanged, for the exchanged pair. */
   readonly exchanged: Sides;
-  /** Whether the cell contains the extreme case where y is x′, or where y is x. */
+  /** Whether the cell contains the extreme case where the record drawn in its place has the gradient of the record, or of its replacement. */
   readonly extreme: boolean;
   /** The cells into which this one is divided; none for a leaf. */
   parts(): readonly Cell[];
 }
 
-/** Sides are extended by this, so that rounding leaves no gap between cells. */
+/** Relative amount by which sides are extended, so that rounding leaves no gap between cells. */
 const OUT = 1e-12;
 
 /** Sines and cosines of angles from 0 to π/2, denser at both ends, where the worst triangles are. */
@@ -85,7 +85,7 @@ function cellsOf(diameter: number, divisions: number): Cell {
 }
 
 /**
- * Integrals run over [−END, END] standard deviations, in pieces of length PIECE, or SHARP where the function G of `above` is steep.
+ * Integrals run over [−END, END] standard deviations, in pieces of length PIECE, or SHARP if the function G of `above` is steep.
  */
 const [END, PIECE, SHARP] = [9, 0.5, 0.125];
 /** Largest change of the log likelihood ratio over a piece. Only width and speed depend on it and on the lengths of pieces. */
@@ -94,9 +94,9 @@ const SPAN = 0.45;
 /** A triangle in a plane: x is on a line, at 0. y and x′ are on a parallel line at the distance `aside`, at two positions along it. */
 interface Placed {
   readonly aside: number;
-  /** Likelihood ratios of y and of x′ to x, at the ends of the pieces. */
+  /** Likelihood ratios of the normal laws N(y) and N(x′) to N(x) along the lines, at the ends of the pieces. */
   readonly ratios: readonly [y: Float64Array, replaced: Float64Array];
-  /** Under x: masses of the pieces, and the integrals over them of both ratios, of their squares, and of their product. */
+  /** Under N(x): masses of the pieces, and the integrals over them of the two ratios, of their squares, and of their product. */
   readonly mass: Float64Array;
   readonly means: readonly [y: Float64Array, replaced: Float64Array];
   readonly squares: readonly [y: Float64Array, both: Float64Array, replaced: Float64Array];
@@ -143,7 +143,7 @@ function placed({ own, between, other }: Sides): Placed {
 
 /** Units of work for a piece in one call of `above`, besides the kernel's. */
 const PIECE_PRICE = 40;
-/** Rounding error of a value of G, relative to the mass Φ(τ/2 − log r/τ). */
+/** Rounding error of a value of the function G(r) of `above`, relative to its first term Φ(τ/2 − log r/τ). */
 const ROUNDING = 64 * U;
 
 /**
@@ -213,12 +213,12 @@ function above(
   return share * (up(sum, OF_CELLS) + SMALLEST);
 }
 
-/** Once H is below LEAST + OF_REST·`rest` at some loss, that value is the bound at all larger losses, as H falls. Only width and speed depend on both. */
+/** Once weight·H of a `StepBound` is below LEAST + OF_REST·`rest` at some loss, its value bounds it at all larger losses, as H falls. Only width and speed depend on both. */
 const [LEAST, OF_REST] = [1e-19, 1e-6];
 
 /**
- * A function of the sides of a triangle: upper bounds of H of its step at the listed losses, by `above`, decreasing. Of several `bounds` (`StepBound`)
- * each loss has the one that is least for the longest sides. Ensures: no less than H at each loss.
+ * A function of the sides of a triangle: upper bounds of the hockey-stick divergence H of its step at the listed losses, by `above`, decreasing. Of
+ * several `bounds` (`StepBound`) each loss has the one that is least for the longest sides. Ensures: no less than H at each loss.
  */
 function profilesBy(
   kernel: Kernel,
@@ -262,7 +262,7 @@ export interface Profiles {
 
 /** Pairs one of which is the worst step for any f-divergence. */
 export interface WorstPairs {
-  /** The extreme pair, in which y is x′, and its exchanged pair. */
+  /** The extreme pair, in which the record drawn in its place has the gradient of the replacement, and its exchanged pair. */
   readonly extremes: readonly Profiles[];
   /** The cells that no mixture of `extremes` dominates, as trees: the profile of a cell is above those of its parts. */
   readonly others: readonly Profiles[];
@@ -282,19 +282,19 @@ export interface Looked {
 /** Profiles of cells of triangles at the listed losses. */
 export interface CellProfiles {
   readonly root: Cell;
-  /** Of the raised extreme pair, in which y is x′: forward and backward. */
+  /** Profiles `forward` and `backward` of the extreme pair of `WorstPairs`, raised. */
   readonly large: Float64Array;
   readonly small: Float64Array;
   /** Profiles that dominate a cell. */
   of(cell: Cell): Profiles;
 }
 
-/** Profiles of cells by `profilesBy`, each set of sides computed once. Ensures: those of a cell are no less than H of any step in it. */
+/** Profiles of cells by `profilesBy`, each set of sides computed once. Ensures: those of a cell are no less than the hockey-stick divergence of any step in it. */
 export function cellProfiles(kernel: Kernel, looked: Looked, places: LossPlaces): CellProfiles {
   const { diameter, divisions, raised } = looked;
   const root = cellsOf(diameter, divisions);
   const profileAt = profilesBy(kernel, looked, places);
-  // cells that are reflections of each other share their profiles
+  // a cell's exchanged sides are the sides of the cell with the angles at x and x′ exchanged, so each profile is used twice
   const known = new Map<string, Float64Array>();
   const profile = (sides: Sides): Float64Array => {
     const key = `${sides.own} ${sides.between} ${sides.other}`;
@@ -308,7 +308,7 @@ export function cellProfiles(kernel: Kernel, looked: Looked, places: LossPlaces)
     profile(sides).map((value) => value * (1 + raised)),
   );
   const large = hulled(long, places);
-  // at each loss δ of the extreme pair is no smaller than that of its exchange, so the smaller bound holds for both
+  // at no loss does the extreme pair's exchanged pair have the larger δ, so `large` is an upper bound of the exchanged pair's δ too
   const least = hulled(
     short.map((value, k) => Math.min(value, large[k])),
     places,
@@ -352,7 +352,7 @@ export function worstPairs(kernel: Kernel, looked: Looked, places: LossPlaces): 
   };
 }
 
-/** A search of the tree, exact: the first leaf that contains an extreme triangle; undefined if there is none. */
+/** The first leaf of the tree of cells that contains an extreme triangle (`Cell.extreme`), by an exact search; undefined if there is none. */
 function extremeOf(cell: Cell): Cell | undefined {
   if (cell.extreme) return cell;
   for (const part of cell.parts()) {
@@ -363,7 +363,8 @@ function extremeOf(cell: Cell): Cell | undefined {
 }
 
 /**
- * One pair that dominates every step: both profiles are H of the worst sides, which are d, d and 0, d the diameter (fixed-size.md, 2).
+ * One pair that dominates every step. Both its profiles are the hockey-stick divergence of the worst sides: d, d and 0, d the ball's diameter
+ * (fixed-size.md, 2).
  *
  * Ensures: no step has a larger δ than this pair, in either direction.
  */
@@ -377,8 +378,8 @@ export function dominatingPair(
 }
 
 /**
- * Whether for some λ in [0, 1], forward ≤ λ·large + (1 − λ)·small and backward ≤ λ·small + (1 − λ)·large at all losses. The interval of such λ is
- * narrowed by 1e-9 at both ends against rounding. Ensures: both inequalities hold for some λ if it is true.
+ * Whether a mixture of the extreme pairs dominates a pair. For some λ in [0, 1], forward ≤ λ·large + (1 − λ)·small and backward ≤ λ·small + (1 − λ)·large
+ * at all losses. Its interval is narrowed by 1e-9 at both ends against rounding. Ensures: if true, both inequalities hold for some λ.
  */
 export function isBelowMixture(
   { forward, backward }: Pick<Profiles, 'forward' | 'backward'>,

@@ -64,7 +64,7 @@ function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): 
 
 /**
  * Bound of the mass that rounding of the edges z_k and z_{k+1} moves into or out of the interval between them, under N(0, 1). An edge is also rounded
- * as z + `shift` for the other law. A difference e of the two moves a mass of e φ(z), bounded by the interval's mass, its width and |z|.
+ * as z + `shift` for the other law. A difference e of the two moves a mass of e φ(z), φ the density, bounded by the interval's mass, its width and |z|.
  *
  * Ensures: no less than that mass.
  */

@@ -7,27 +7,27 @@ import { logTails, type WholeNoise } from './integer-noise.js';
 
 /** Two Gaussian pairs, one above and one below another pair, except for an event of small probability (docs/proofs/integer-noise.md 7). */
 export interface GaussiansAround {
-  /** μ of a Gaussian pair that dominates the release, except for that event. */
+  /** μ of a Gaussian pair that dominates the release, except for an event of probability e^{logRare}. */
   readonly worse: number;
-  /** μ of a Gaussian pair that the release dominates, except for that event. */
+  /** μ of a Gaussian pair that the release dominates, except for an event of probability e^{logRare}. */
   readonly better: number;
-  /** Log of the probability of the event. */
+  /** Log of the probability of the event that is excepted. */
   readonly logRare: number;
 }
 
-/** Tails are listed down to e^{−depth−45}, but compared down to e^{−depth}: so what is not listed is below a rounding error. */
+/** Tails of the noise are listed down to e^{−depth−45}, but compared down to e^{−depth}. So masses that are not listed are below a rounding error. */
 const FURTHER = 45;
 /** Distance between outputs whose losses are compared, in standard deviations. Only width and speed depend on it. */
 const CELL = 1 / 24;
 /** Least distance of the losses of two adjacent outputs: more than their rounding errors. Correctness depends on it. */
 const LEAST_GAP = 1e-10;
-/** A μ that has to move is moved further by this share of the squared cell width, so that it seldom moves again. Only width and speed depend on it. */
+/** Each step of `movedMu` goes further by this fraction of the squared cell width, so that μ seldom has to move again. Only width and speed depend on it. */
 const MARGIN = 0.01;
 /** Most steps of Newton's method for a μ. Without success there is no result. */
 const MOST_STEPS = 40;
 
 /**
- * log δ of the pair (Z, Z + change) at ascending losses `epsilon`. `above`: upper bounds. `below`: lower bounds q − e^ε p by tests with thresholds
+ * log δ of the pair (Z, Z + change) at ascending losses `epsilon`. `above`: upper bounds. `below`: lower bounds q − e^ε p by tests of rates p and q with thresholds
  * between one loss and the next. `quantile`: Φ⁻¹ of the false positive rates p of these tests.
  */
 interface Profile {

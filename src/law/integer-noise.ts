@@ -29,7 +29,7 @@ export interface WholeNoise {
 }
 
 interface Listed extends ListedNoise {
-  /** P[Z < s], the mass of Z + s at integers that Z cannot take; 0 if it is below `FAINTEST`. Undefined if Z takes every integer. */
+  /** P[Z < s], Z the noise and s the sensitivity: the mass of Z that Z + s cannot take; 0 if below `FAINTEST`. Undefined if Z takes every integer. */
   readonly infinity: number | undefined;
   /** Whether all values are listed. */
   readonly complete: boolean;
@@ -48,7 +48,7 @@ export function binomialAtoms(trials: number, sensitivity: number): Atoms {
 }
 
 /**
- * log p(k) − log p(k + 1) = log(1 + (2k + 1)/(N/2 − k)) of centred binomial noise, N the number of trials. It is listed until tails are below
+ * log p(k) − log p(k + 1) = log(1 + (2k + 1)/(N/2 − k)) of the masses p of centred binomial noise, N the number of trials. It is listed until tails are below
  * e^{−depth}, and `more` integers further. Relative error: at most 4U each.
  */
 export function listedBinomial(trials: number, more: number, depth: number = DEPTH): ListedNoise {
@@ -84,7 +84,7 @@ export function binomialTail(trials: number, count: number): number {
 
 /**
  * Skellam noise, the difference of two Poisson numbers of mean variance/2, added to a whole number of the given sensitivity.
- * p(k) = e^{−v} I_k(v) (docs/proofs/integer-noise.md 1, 3).
+ * Masses are p(k) = e^{−v} I_k(v), v the variance, I_k the modified Bessel function (docs/proofs/integer-noise.md 1, 3).
  *
  * Ensures: atoms of (Z, Z + sensitivity), Z ~ Skellam(variance/2, variance/2), with the errors stated.
  */
@@ -94,11 +94,11 @@ export function skellamAtoms(variance: number, sensitivity: number): Atoms {
 }
 
 /**
- * log p(k) − log p(k + 1) of Skellam noise by `besselDecay`, until tails are below e^{−depth}, and `more` integers further. Relative error: at most 4U
- * each.
+ * log p(k) − log p(k + 1) of the masses p of Skellam noise by `besselDecay`, until tails are below e^{−depth}, and `more` integers further. Relative
+ * error: at most 4U each.
  */
 export function listedSkellam(variance: number, more: number, depth: number = DEPTH): ListedNoise {
-  // Chernoff: P[Z ≥ k] ≤ e^{√(k² + v²) − v − k arsinh(k/v)}
+  // Chernoff: P[Z ≥ k] ≤ e^{√(k² + v²) − v − k arsinh(k/v)}, v the variance
   const exponent = (k: number): number => {
     const root = Math.sqrt(k * k + variance * variance);
     return k * log((k + root) / variance) - (k * k) / (root + variance);
@@ -109,7 +109,7 @@ export function listedSkellam(variance: number, more: number, depth: number = DE
 }
 
 /**
- * log p(k) − log p(k + 1) = (2k + 1)/2σ² of a discrete Gaussian, until tails are below e^{−depth}. Its tails are below those of a Gaussian (Canonne,
+ * log p(k) − log p(k + 1) = (2k + 1)/2σ² of the masses p of a discrete Gaussian, until tails are below e^{−depth}. Its tails are below those of a Gaussian (Canonne,
  * Kamath, Steinke 2020). Relative error: at most 4U each.
  */
 export function listedGaussian(sigma: number, depth: number): ListedNoise {
@@ -121,8 +121,8 @@ export function listedGaussian(sigma: number, depth: number): ListedNoise {
 }
 
 /**
- * log I_k(v) − log I_{k+1}(v), k < n, by the backward recurrence 1/r_k = 2(k + 1)/v + r_{k+1} of r_k = I_{k+1}/I_k. A relative error of r_{k+1} shrinks
- * by the factor r_k r_{k+1}. The recurrence is in double-double, as 1/r_k − 1 is a small difference.
+ * log I_k(v) − log I_{k+1}(v), k < n, of modified Bessel functions. By the backward recurrence 1/r_k = 2(k + 1)/v + r_{k+1} of r_k = I_{k+1}/I_k. A
+ * relative error of r_{k+1} shrinks by the factor r_k r_{k+1}. The recurrence is in double-double, as 1/r_k − 1 is a small difference.
  *
  * Ensures: a relative error of at most 4U each.
  */
@@ -143,7 +143,7 @@ function besselDecay(v: number, n: number): Float64Array {
   return decay;
 }
 
-/** Prefix sums log p(centre) − log p(centre + i), i = 0 … n, as high + low in double-double. Additions have relative errors of about U². */
+/** Prefix sums log p(centre) − log p(centre + i) of log masses, i = 0 … n, as high + low in double-double. Additions have relative errors of about U². */
 function prefixes(decay: Float64Array): { readonly high: Float64Array; readonly low: Float64Array } {
   const n = decay.length;
   const [high, low] = [new Float64Array(n + 1), new Float64Array(n + 1)];

@@ -9,15 +9,15 @@ import { MOST_WORK, productAtoms } from './product-atoms.js';
 
 /** A Gaussian mechanism that dominates integer noise, except for an event of small probability (docs/proofs/integer-noise.md 6). */
 export interface GaussianBelow {
-  /** A change of the query by k is dominated by kμ-GDP, except for that event. */
+  /** A change of the query by k is dominated by kμ-GDP, except for an event of probability e^{logRare(k)}. */
   readonly mu: number;
-  /** Log of the probability of the event for a change by `change`; 0 if the change is too large. */
+  /** Log of the probability of the event that is excepted for a change by `change`; 0 if the change is too large. */
   logRare(change: number): number;
 }
 
 /**
  * The Gaussian mechanism that dominates a change of the query by 1 (docs/proofs/integer-noise.md 6). Its μ is the largest z(t) − z(t − 1) over
- * thresholds t; z(t) = −Φ⁻¹(P[Z ≥ t]). Errors of tails and roundings are added to it.
+ * thresholds t; z(t) = −Φ⁻¹(P[Z ≥ t]), Z the noise. Errors of tails and roundings are added to it.
  *
  * Ensures: (Z, Z + k) is dominated by kμ-GDP together with an event of probability e^{logRare(k)} that reveals all.
  *

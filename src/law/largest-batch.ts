@@ -98,9 +98,9 @@ const FINEST = 6;
 const COARSEST = 1.5;
 /** Length of the interval of sums that is covered by cells, in standard deviations of the sum, about. */
 const REACH = 33;
-/** Edges of cells lie within this many standard deviations of a coordinate; all outputs beyond are in the outermost cells. */
+/** Edges of cells lie within this many standard deviations of the mean of a batch's output; all outputs beyond are in the outermost cells. */
 const FAR = 13;
-/** Outermost masses of intermediate sums below this are dropped: far less than the stated error of a final mass, which is at least KEPT. */
+/** Outermost masses of intermediate sums are dropped below this. It is far less than the stated error of a final mass, which is at least KEPT. */
 const DROPPED = 1e-60;
 /** Cells of the final sum with less mass are merged with the next one. */
 const KEPT = 1e-40;
@@ -119,8 +119,8 @@ export interface SeveralBins {
 }
 
 /**
- * Heuristic: the width of the cells of log(1 + hX), from its mean and variance by the trapezoidal rule; undefined if cells would be too coarse. It only
- * chooses the cells; it enters no bound.
+ * Heuristic: the width of the cells of log(1 + hX), X the likelihood ratio of one batch, from its mean and variance by the trapezoidal rule. Undefined if
+ * cells would be too coarse. It only chooses the cells; it enters no bound.
  */
 function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefined {
   const h = (share * perRecord) / (bins - perRecord);
@@ -184,7 +184,8 @@ interface Masses {
 }
 
 /**
- * Masses of log(1 + hX)/width, rounded to integers, without the record and with it. X = e^y with y ~ N(∓μ²/2, μ²), so masses are differences of Φ.
+ * Masses of log(1 + hX)/width, rounded to integers, without the record and with it. X is the likelihood ratio of one batch, e^y with
+ * y ~ N(∓μ²/2, μ²). So masses are differences of Φ.
  * Ensures: a relative error of at most `OF_A_CELL` each.
  */
 function cellsOf(mu: number, h: number, width: number): Masses[] {

@@ -1,6 +1,7 @@
 /**
- * One pair that is at least as bad as every step on a sample of fixed size, for f-divergences with an exponent p. Proof:
- * docs/proofs/fixed-size.md, 9 and 11. A step is given by a triangle (x, y, x′) of gradients, as in `fixed-size-cells`.
+ * One pair R with no smaller f-divergence than any step on a sample of fixed size, for a family of f-divergences with an exponent p. Proof:
+ * docs/proofs/fixed-size.md, 9 and 11. A step is given by a triangle (x, y, x′) of gradients. They are those of the record, of the record drawn in its
+ * place, and of its replacement. R *leads* a triangle if the inequality of the function `leads` holds between their profiles.
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { U } from '../numeric/constants.js';
@@ -15,8 +16,8 @@ import {
 import type { LossPlaces } from './profile-hull.js';
 
 /**
- * Settings, tried in this order: divisions of a triangle's angles; the relative amount by which the pair's profiles are raised; values of the
- * exponent p. With a larger amount or p the pair leads more triangles, and bounds are wider. Only width and speed depend on them.
+ * Settings, tried in this order: number of divisions of a triangle's angles; the relative amount by which R's profiles are raised; values of the
+ * exponent p. With a larger amount or p the inequality of `leads` holds for more triangles, and bounds are wider. Only width and speed depend on them.
  */
 const TRIED = [
   { divisions: 32, raised: 2e-3, powers: [0.5, 0.6] },
@@ -29,17 +30,17 @@ const MOST_CELLS = 300;
 /** Rounding error of a difference of two profiles, relative to the larger one. */
 const ROUNDING = 64 * U;
 
-/** A pair by its profiles, and an exponent p for which it leads every triangle. */
+/** A pair R by its profiles, and an exponent p, `power`, for which the inequality of `leads` holds between R and every triangle. */
 export interface LeadingPair {
   readonly pair: Profiles;
   readonly power: number;
 }
 
 /**
- * A pair that leads every triangle, and the exponent p of `leads` for which it does; undefined if no setting of `TRIED` succeeds. The pair is the
- * extreme one, in which y = x′, with its profiles raised (fixed-size.md, 6 and 11).
+ * A pair R and an exponent p for which the inequality of `leads` holds for every triangle; undefined if no setting of `TRIED` gives one. R is the
+ * step of the triangle with y = x′, with its profiles raised (fixed-size.md, 6 and 11).
  *
- * Ensures: the pair leads all triangles for that p, with all rounding errors on the safe side.
+ * Ensures: the inequality holds for all triangles and that p, with all rounding errors on the safe side.
  *
  * @param isAllowed Whether the caller can use the pair: raised masses may add up to more than 1.
  */
@@ -60,8 +61,9 @@ export function leadingPair(
 }
 
 /**
- * Whether `pair` leads, in the sense of `leads`, the step of every triangle of three gradients (fixed-size.md 1, 9). Cells cover the triangles. Each
- * cell, or each of its parts, must be led, or lie below a mixture of the extreme pair and its exchange (6). Ensures: true only if all are led.
+ * Whether the inequality of `leads` holds between `pair` and the step of every triangle of gradients (fixed-size.md, 1 and 9). Cells cover the
+ * triangles. It must hold for each cell, or each of its parts. Exempt are cells that a mixture of the extreme pair and its exchanged pair dominates
+ * (fixed-size.md, 6). Ensures: true only if it holds for all other triangles.
  */
 function leadsAll({ root, large, small, of }: CellProfiles, pair: Profiles, power: number): boolean {
   const open = [...root.parts()];

@@ -19,18 +19,18 @@ export interface Factored {
   readonly relative: number;
 }
 
-/** Moments of u = (V − 1)/scale, with absolute errors. */
+/** Moments of u = (V − 1)/scale, V of `Factored`, with absolute errors. */
 interface Scaled {
   readonly scale: number;
   readonly values: Float64Array;
   readonly errors: Float64Array;
 }
 
-/** The scale keeps the error of the highest moment of u at 1/DROWNED or less, even if V is near 1 and digits cancel. Only width depends on it. */
+/** The scale of `scaledMoments` keeps the error of the highest moment at 1/DROWNED or less, even if V is near 1 and digits cancel. Only width depends on it. */
 const DROWNED = 10;
 
 /**
- * Moments of u = (V − 1)/scale: E(V − 1)^k = Σ_i C(k, i)(−1)^{k−i} E V^i over scale^k, with bounds of their absolute errors. The scale makes the highest
+ * Moments of u = (V − 1)/scale, V of `Factored`: E(V − 1)^k = Σ_i C(k, i)(−1)^{k−i} E V^i over scale^k, with bounds of their absolute errors. The scale makes the highest
  * moment at most ¼.
  */
 function scaledMoments({ moments, relative }: Factored): Scaled {
@@ -45,7 +45,7 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
   }
   // exact: E V = 1, as X·V is a likelihood ratio and E X = 1
   [central[1], errors[0], errors[1]] = [0, 0, 0];
-  // the bound's error term is 1 + the highest moment of u, so that is kept at ¼ or less
+  // the error term of `deltaEnd` is a multiple of 1 + the highest moment of u, so that moment is kept at ¼ or less
   const order = moments.length - 1;
   const highest = Math.max(4 * central[order], DROWNED * errors[order], 1e-300);
   const scale = Math.max(1e-6, exp(log(highest) / order));
@@ -57,11 +57,11 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
   };
 }
 
-/** Cells of log V end here; beyond, the polynomial itself is bounded. Only width and speed depend on this constant and the next ones. */
+/** Cells of log V (`Factored`) end here; beyond, the approximating polynomial is bounded in one step. Only width and speed depend on this and the next three constants. */
 const LAST = 14;
-/** Largest width of a cell of log V. */
+/** Largest width of a cell of log V (`Factored`). */
 const WIDEST = 0.05;
-/** Largest number of cells of log V. */
+/** Largest number of cells of log V (`Factored`). */
 const MOST_CELLS = 3000;
 /** Largest change of log δ over a cell, about. */
 const FINE = 0.04;
@@ -69,7 +69,7 @@ const FINE = 0.04;
 /** What is asked: δ(ε) at one ε ≥ 0 in one direction, and the fineness of the cells. */
 interface Asked {
   readonly epsilon: number;
-  /** Whether the direction is 'add', where δ(ε) = E(1 − e^ε XV)⁺; else 'remove', where δ(ε) = E(XV − e^ε)⁺. */
+  /** Whether the direction is 'add', where δ(ε) = E(1 − e^ε XV)⁺; else 'remove', where δ(ε) = E(XV − e^ε)⁺. XV is the likelihood ratio. */
   readonly adds: boolean;
   /** Largest change of log δ over a cell, about; `FINE` unless given. */
   readonly fine?: number;

@@ -4,7 +4,7 @@ import { FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS } from '../numeric/rounding.js
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing, firstWhere } from '../numeric/solve.js';
 
-/** A power series ends at a term below this fraction of its sum. */
+/** The power series of `logBregman` ends at a term below this fraction of its sum. */
 const NEGLIGIBLE = 1e-17;
 /** Newton's method ends if it moves an order by less than this fraction. Only width depends on it. */
 const SETTLED = 1e-11;
@@ -21,7 +21,7 @@ export interface TwoPoint {
   readonly a: number;
   readonly b: number;
   readonly logB: number;
-  /** log π, log α, log(1 − α), log(1 − π). */
+  /** log π, log α, log(1 − α), log(1 − π): π is the power and α the false positive rate of the test that rejects on the first output. */
   readonly logPower: number;
   readonly logAlpha: number;
   readonly logSpecificity: number;
@@ -75,7 +75,7 @@ export function roundingOf({ a, b, logPower }: TwoPoint, { above, bound, exchang
 }
 
 /**
- * Log of the slope e^ε = dπ/dα of the supporting line of {(α, π): D_t ≤ bound} at a pair with D_t = bound. For D_t(Q‖P) it is
+ * Log of the slope e^ε = dπ/dα of the supporting line of {(α, π): D_t ≤ bound} at a pair with D_t = bound; α is a false positive rate, π a power. For D_t(Q‖P) it is
  * (t−1)(x^t − y^t)/t(x^{t−1} − y^{t−1}), x = e^a and y = e^{−b} the likelihood ratios. A few roundings.
  */
 export function slopeAt({ a, b }: TwoPoint, { above, exchanged }: Order): number {
@@ -220,7 +220,7 @@ function neighbours(orders: readonly Order[], { above }: Order): readonly Order[
   return orders.slice(Math.max(0, at - 2 * NEIGHBOURS), at + 2 * NEIGHBOURS);
 }
 
-/** The order of the largest excess of a pair over its bound, and that excess, with a few roundings. */
+/** The order whose bound a pair exceeds most, or comes closest to, and the function `excess` there, with its error `roundingOf`. */
 function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
   // the work of scalar functions counted so far is charged here, as no later call on this path does it
   charge(0);
@@ -232,7 +232,7 @@ function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
   return tight;
 }
 
-/** The bound first + ρ(t − 1) on D_t at every order 1 ≤ t ≤ 1 + most. */
+/** The bound first + ρ(t − 1) on the Rényi divergence D_t of every order 1 ≤ t ≤ 1 + most. */
 export interface RenyiLine {
   readonly rho: number;
   /** The bound on D₁, > 0. It is at most ρ, except for truncated CDP with ξ > 0, where it is ρ + ξ. */

@@ -40,7 +40,7 @@ const REMEMBERED = 64;
 
 /**
  * The largest δ(ε) over all mechanisms that meet the stated Rényi bounds, by `RenyiRegion` (docs/proofs/renyi.md, 1). Its lower end is smaller for long
- * tables, whose orders are thinned (8), and for mCDP, where it is that of a Gaussian (7). Compositions use a table of upper bounds of δ.
+ * tables, whose orders are thinned (renyi.md, 8). For mCDP it is that of a Gaussian (renyi.md, 7). Compositions use a table of upper bounds of δ.
  * Ensures: the largest δ of a single release lies in the bracket.
  */
 export function renyiPair(whole: Guarantee): AtomicPair {

@@ -18,12 +18,13 @@ import {
 } from './renyi-orders.js';
 
 /**
- * Largest `excess` over a third bound at which the common point of two bounds is used; it is moved inside afterwards. Only width depends on it.
+ * Largest `excess` over any other bound at which the point that attains two bounds is used; it is moved inside the region afterwards. Only width
+ * depends on it.
  */
 const UNBROKEN = 1e-11;
 /** Absolute tolerance of searches for logarithms. Only width depends on it. */
 const NARROW = 1e-14;
-/** First change of log b (and log a) in `inside` and `outside`; it doubles with each try. Only speed and width depend on it. */
+/** First change of log b, or of log a and log b, of a pair with losses a and −b in `inside` and `outside`. It doubles with each try. Only speed and width depend on it. */
 const FIRST_MOVE = 1e-15;
 
 /** Number of ε after which `trace` considers all orders again. Only speed and width depend on it. */
@@ -112,8 +113,8 @@ export class RenyiRegion {
   }
 
   /**
-   * Heuristic: the point of the boundary with α = 1 − π, where bounds of both directions meet. It has the largest δ(ε) for |ε| ≤ `reach`, the log of
-   * the steeper slope there.
+   * Heuristic: the point of the boundary with α = 1 − π, α the false positive rate and π the power of a test. Bounds of both directions meet there. It
+   * has the largest δ(ε) for |ε| ≤ `reach`, the log of the steeper slope there.
    */
   private cornerOf(): { at: Touching; reach: number } {
     const { constraints } = this;
@@ -129,7 +130,7 @@ export class RenyiRegion {
     return { at: { pair, order }, reach: slopeAt(pair, order) };
   }
 
-  /** Heuristic: two close points of the boundary with e^ε between their slopes, by a search over a for any set of bounds. It only chooses points. */
+  /** Heuristic: two close points of the boundary with e^ε between their slopes, by a search over the loss a for any set of bounds. It only chooses points. */
   private extreme(epsilon: number): [Touching, Touching] {
     const { constraints } = this;
     let [guess, reach] = [log(epsilon), 4];
@@ -172,7 +173,7 @@ export class RenyiRegion {
   }
 
   /**
-   * A pair that meets all bounds. The given one is moved towards equal laws, once by reducing b alone and once by reducing a and b. Of both results it
+   * A pair that meets all bounds. The given one, of losses a and −b, is moved towards equal laws, once by reducing b and once by reducing both. Of both results it
    * is the one with the larger log δ(ε) = log π + log(1 − e^{ε−a}).
    *
    * Ensures: the pair meets every bound, rounding errors of `excess` included.
@@ -200,7 +201,7 @@ export class RenyiRegion {
 /** A pair with two outputs by its losses a and −b. */
 type Point = Pick<TwoPoint, 'a' | 'logB'>;
 
-/** The pair with b multiplied by e^{step}, and a too if `both`. If `both` and the step is negative, the result is post-processing of the pair. */
+/** The pair with losses a and −b, b multiplied by e^{step}, and a too if `both`. If `both` and the step is negative, the result is post-processing of the pair. */
 function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
   return twoPoint(both ? a * exp(step) : a, logB + step);
 }
@@ -224,7 +225,7 @@ function solver(epsilon: number, start?: number, search = TIGHT): (order: Order)
   };
 }
 
-/** Heuristic: the pair with that a and the largest b at which `excessOf` is at most 0. */
+/** Heuristic: the pair with the losses a and −b, a given and b the largest at which `excessOf` is at most 0. */
 function lastOnRay(a: number, excessOf: (pair: TwoPoint) => number, guess: number, reach: number): TwoPoint {
   const { low } = crossing((logB) => -excessOf(twoPoint(a, logB)), { ...TIGHT, guess, reach });
   return twoPoint(a, low);
@@ -261,7 +262,7 @@ const TIGHT = { floor: -1e10, ceiling: 30, relative: FUNCTION_ERROR, absolute: N
 const ROUGH: typeof TIGHT = { ...TIGHT, relative: 1e-10, absolute: 1e-8 };
 
 /**
- * Moves the pair away from equal laws, by b alone or by a and b, until it violates all given bounds; undefined if log b changed by more than about
+ * Moves a pair with losses a and −b away from equal laws, by b alone or by a and b, until it violates all given bounds; undefined if log b changed by more than about
  * `FAR`. Ensures: the pair violates them, rounding errors of `excess` included.
  */
 function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
@@ -277,13 +278,13 @@ function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
 
 /** Largest change of log b by `outside`. Only width depends on it. */
 const FAR = 1e-3;
-/** Largest change of log b by `inside`, which then returns TRIVIAL. Only width depends on it. */
+/** Largest change of log b, −b the smaller loss of the pair, by `inside`, which then returns TRIVIAL. Only width depends on it. */
 const FARTHEST = 1e6;
 /** A pair of equal laws. */
 const TRIVIAL = twoPoint(1, -Infinity);
 
 /**
- * Upper bound of log δ(ε) by the supporting line at a point that violates one bound. Its slope is e^s (`slopeAt`); if s ≤ ε the bound is log(π − e^s α).
+ * Upper bound of log δ(ε) by the supporting line at a point (α, π) that violates one bound. Its slope is e^s (`slopeAt`); if s ≤ ε the bound is log(π − e^s α).
  * If s is larger, a is reduced. 0 if that fails.
  *
  * Ensures: no smaller than log δ(ε) of any pair that meets the bound.

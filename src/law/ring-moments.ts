@@ -12,7 +12,7 @@ export interface Ring {
   readonly products: Float64Array;
 }
 
-/** The moments E W^k from order k = 0 on, and a bound of their relative errors. */
+/** The moments E W^k, W of `Ring`, from order k = 0 on, and a bound of their relative errors. */
 export interface Moments {
   readonly values: Float64Array;
   readonly relative: number;
@@ -29,7 +29,7 @@ interface Plan {
   readonly order: number;
   /** Number of terms. */
   readonly work: number;
-  /** Whether by `ofRuns`, for products that are 0 beyond the distance `band`. */
+  /** Whether they are summed by `ofRuns`, for products that are 0 beyond the distance `band`. */
   readonly isSparse: boolean;
   readonly band: number;
 }
@@ -52,7 +52,7 @@ export function isAffordable(products: Float64Array): boolean {
 }
 
 /**
- * E W^k = n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places j_1, …, j_k: a sum of positive terms. Undefined if that is too much
+ * E W^k, W and Y of `Ring`, is n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places j_1, …, j_k: a sum of positive terms. Undefined if that is too much
  * work.
  *
  * Ensures: each moment is within `relative` of its value, for the given products.
@@ -127,7 +127,7 @@ function walk(
 }
 
 /**
- * E W^k, k up to `order`, by all lists that contain place 0, which suffice as the ring is invariant under rotation. Compensated sums of positive terms;
+ * E W^k, W of `Ring`, k up to `order`, by all lists that contain place 0, which suffice as products are invariant under rotation. Compensated sums of positive terms;
  * `ringMoments` states their relative error.
  */
 function ofLists(products: Float64Array, order: number): Float64Array {
@@ -144,7 +144,7 @@ function ofLists(products: Float64Array, order: number): Float64Array {
 }
 
 /**
- * E W^k, k up to `order`, if products are 0 beyond the distance `band`. Lists are cut into runs of places at most `band` apart; the weight of a list
+ * E W^k, W of `Ring`, k up to `order`, if products are 0 beyond the distance `band`. Lists are cut into runs of places at most `band` apart; the weight of a list
  * is the product of those of its runs (docs/proofs/factorisations.md, 12). Sums of positive terms; `ringMoments` states their relative error.
  */
 function ofRuns(products: Float64Array, band: number, order: number): Float64Array {
@@ -178,14 +178,14 @@ function ofRuns(products: Float64Array, band: number, order: number): Float64Arr
     const more = withRuns(length - 1, (last) => line(length - last - 1 - band), false);
     lines.push(before.map((x, k) => x + more[k]));
   }
-  // on the ring: the run that contains the distinguished entry, any of its k entries
+  // on the circle of places: the run with the distinguished entry, which is any of its k entries, beside lists on the other places
   return fromLists(
     withRuns(end, (last) => line(bins - last - 1 - 2 * band), true),
     bins,
   );
 }
 
-/** E W^k = (k − 1)!/n^{k−1} times the sum over lists of k places that contain place 0, with a few roundings. */
+/** E W^k, W of `Ring`, is (k − 1)!/n^{k−1} times the sum over lists of k places that contain place 0, with a few roundings. */
 function fromLists(sums: ArrayLike<number>, bins: number): Float64Array {
   const moments = new Float64Array(sums.length).fill(1);
   for (let k = 2, factorial = 1; k < sums.length; k++) {

@@ -31,13 +31,13 @@ export function scaleCells(dimensions: number, excess: number): ScaleCells {
  * L = k log ρ² − x(1 − ρ⁻²). The log density of u = (x − k)/√k is concave under both, so chords and tangents bound the masses of cells of u.
  */
 class ScaleCells {
-  /** L at u = 0. */
+  /** The privacy loss L at u = 0, where the squared norm is the number of dimensions. */
   private readonly lossAtMode: number;
-  /** dL/du < 0. */
+  /** The derivative dL/du of the privacy loss, which is constant and negative. */
   private readonly slope: number;
   /** Bound of the rounding error of a loss. */
   private readonly lossError: number;
-  /** √k. */
+  /** √k, k half the number of dimensions. */
   private readonly root: number;
   /** Left end of the first cell of u. */
   private readonly from: number;
@@ -102,7 +102,7 @@ class ScaleCells {
     };
   }
 
-  /** Log of the density of u under Q, up to a constant: k(log(1 + w) − w) − log(1 + w), w = u/√k. */
+  /** Log of the density of u = (x − k)/√k under Q, x ~ Gamma(k), up to a constant. It is k(log(1 + w) − w) − log(1 + w), w = u/√k. */
   private logDensity(u: number): number {
     const w = u / this.root;
     if (w <= -1) return -Infinity;
@@ -110,24 +110,24 @@ class ScaleCells {
     return k * (Math.abs(w) < 1e-3 ? logLessOf(w) : log1p(w) - w) - log1p(w);
   }
 
-  /** Derivative of that log density. */
+  /** Derivative with respect to u of `logDensity`: (−u − 1/√k)/(1 + u/√k), k half the number of dimensions. */
   private slopeOf(u: number): number {
     return (-u - 1 / this.root) / (1 + u / this.root);
   }
 
-  /** The loss L at u. */
+  /** The privacy loss L at u, which is linear in u. */
   private lossAt(u: number): number {
     return this.lossAtMode + this.slope * u;
   }
 
-  /** The left end of cell i. */
+  /** The left end of cell i of u. */
   private edge(i: number): number {
     return this.from + i * this.width;
   }
 
   /**
-   * Bound of the distance between the mean of L in a cell and L at its middle, under Q and P. It is |L′|·s·width²/12, s a bound of the slopes of the log
-   * densities under Q and P in the cell.
+   * Bound of the distance between the mean of the loss L in cell i and L at its middle, under Q and P. It is |dL/du|·s·width²/12, s a bound of the slopes
+   * of the log densities under Q and P in the cell.
    *
    * Ensures: no smaller than that distance plus the rounding error of a loss.
    */
@@ -138,7 +138,7 @@ class ScaleCells {
   }
 
   /**
-   * An upper bound of δ(ε), ε ≥ 0, in both directions: Σ mass·(1 − e^{ε − L}) over cells, plus the masses outside. In cells whose losses are
+   * An upper bound of δ(ε), ε ≥ 0, in both directions: Σ mass·(1 − e^{ε − L}) over cells, plus the masses outside. L is a loss. In cells whose losses are
    * above ε, L is a bound of the mean loss (Jensen's inequality). In the cell that contains ε, L is the largest loss. In the other direction P-masses are
    * at most Q-masses times e^{r²/2 − mean L}, r half the width of L (Hoeffding's lemma).
    *
@@ -171,7 +171,7 @@ class ScaleCells {
   }
 
   /**
-   * An ε with `deltaAbove(ε)` ≤ `delta`, by bisection, at most 1e-6 (relatively) above the least one.
+   * An ε with `deltaAbove(ε)` ≤ `delta`, by bisection, at most a fraction of 1e-6 above the least such ε.
    *
    * Ensures: δ is at most `delta` there, in both directions.
    */

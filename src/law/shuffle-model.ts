@@ -60,7 +60,7 @@ const oddsOf = (epsilon: number): Odds => ({ e: exp(epsilon), rise: expm1(epsilo
 
 /**
  * Masses p ∝ m(e·zeros + ones + rest) and q ∝ m(zeros + e·ones + rest), and q − p, with a few roundings. m is the mass of the i-th listed number of
- * zeros (docs/proofs/shuffle-model.md, 2 and 3).
+ * zeros, and e is e^ε (docs/proofs/shuffle-model.md, 2 and 3).
  */
 function answersAt({ count, first, mass, rest = 0 }: Answers, i: number, { e, rise }: Odds) {
   const [zeros, ones] = [first + i, count - first - i];
@@ -80,7 +80,7 @@ function lossOf(p: number, q: number, difference: number): number {
 
 /**
  * The pair of the clones (docs/proofs/shuffle-model.md 1): each other user is a clone with probability 2/(e^ε + 1). A clone's message is 0 or 1 by a
- * fair coin. Losses are split between the multiples of a step, so that masses under P and Q stay (3). If there are more than `MOST_CELLS` pairs of
+ * fair coin. Losses are split between the multiples of a step, so that masses under P and Q stay (shuffle-model.md, 3). If there are more than `MOST_CELLS` pairs of
  * numbers, several consecutive numbers of clones are replaced by the least of them, which dominates.
  *
  * Ensures: it dominates the shuffled messages of `users` with one ε-DP randomiser.

@@ -10,7 +10,9 @@ import type { Pair } from './pair.js';
 
 /**
  * Poisson sampling of a pair (P₀, Q₀) at the rate q: P₀ against the mixture (1−q)P₀ + qQ₀. An output of loss s = log(dQ₀/dP₀) has the loss
- * y(s) = log(1 − q + q e^s) under the sampled pair. It rises with s. So δ and tests of the sampled pair are those of the pair at another loss.
+ * y(s) = log(1 − q + q e^s) under the sampled pair. y rises with s. So a test that rejects at losses above ε of the sampled pair rejects at losses s of
+ * (P₀, Q₀) with y(s) > ε. For ε ≥ 0 δ(ε) is q times δ of (P₀, Q₀) at the s with y(s) = ε. For the exchanged pairs it is 1 − (1 − q)e^ε times δ at −s,
+ * with y(s) = −ε.
  */
 
 /** y(s) = log(1 − q + q e^s), with a relative error of at most 9u, u the unit roundoff. An error of s adds q e^{s − y} times itself. */

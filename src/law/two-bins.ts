@@ -54,7 +54,8 @@ interface Plan {
 }
 
 /**
- * log δ(ε) by the trapezoidal rule: ∫φ(v)c(v)δ_ν(ε − log c(v))dv, or ∫φ(v)δ_ν(ε + log c(v))dv if `adds`, c(v) = e^{−ν²/2}cosh(νv). Undefined if there
+ * log δ(ε) by the trapezoidal rule: ∫φ(v)c(v)δ_ν(ε − log c(v))dv, or ∫φ(v)δ_ν(ε + log c(v))dv if `adds`. Here c(v) = e^{−ν²/2}cosh(νv), φ is the normal
+ * density, and δ_ν the curve of N(0, 1) against N(ν, 1). Undefined if there
  * would be too many nodes. Ensures: log δ lies in the bracket, which includes quadrature, truncation and rounding errors.
  */
 function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket | undefined {

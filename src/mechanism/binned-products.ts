@@ -137,22 +137,22 @@ function secondMoment({ bins, own, shared }: Exchangeable, square: number): numb
   return exp(shared / square) * (1 + expm1((own - shared) / square) / bins);
 }
 
-/** `exchangeableAbove` for each `apart` from 1 to the number of bins. */
+/** `exchangeableAbove` of every `apart`-th bin, for each `apart` from 1 to the number of bins. */
 export function choicesAbove(products: BinnedProducts): Exchangeable[] {
   return Array.from({ length: products.bins }, (_, i) => exchangeableAbove(products, i + 1));
 }
 
-/** The choice with the least second moment of the likelihood ratio, for noise of the variance `square`. Every choice is valid. */
+/** The products of `choices` with the least second moment of the likelihood ratio, for noise of the variance `square`. Each of them gives a valid bound. */
 export function tightestAbove(choices: readonly Exchangeable[], square: number): Exchangeable {
   const moments = choices.map((choice) => secondMoment(choice, square));
   return choices[moments.indexOf(least(moments))];
 }
 
 /**
- * The products of every `apart`-th bin as those of a ring, which depend on the distance around it alone: the maximum at each distance. `apart`
- * divides the number of bins. The diagonal is raised if the ring is not positive semidefinite (docs/proofs/factorisations.md, 9).
+ * The first row of a circulant matrix above the products of every `apart`-th bin: the maximum at each distance around the circle of bins. `apart`
+ * divides the number of bins. The diagonal is raised if the matrix is not positive semidefinite (docs/proofs/factorisations.md, 9).
  *
- * Ensures: for bins of each residue, no product is above that of the ring at their distance; the ring is positive semidefinite.
+ * Ensures: for bins of each residue modulo `apart`, no product is above the entry at their distance; the matrix is positive semidefinite.
  */
 export function ringAbove({ bins, moduli, slack }: BinnedProducts, apart: number): Float64Array {
   const ring = new Float64Array(bins / apart);
@@ -166,11 +166,11 @@ export function ringAbove({ bins, moduli, slack }: BinnedProducts, apart: number
 }
 
 /**
- * The products of all bins as those of a ring, lowered to their minimum at each distance. If the ring is not positive semidefinite, products off the
- * diagonal are scaled down; undefined if that does not help (docs/proofs/factorisations.md, 9).
+ * The first row of a circulant matrix below the products of all bins: the minimum at each distance around the circle of bins. If the matrix is not
+ * positive semidefinite, entries off the diagonal are scaled down; undefined if that does not help (docs/proofs/factorisations.md, 9).
  *
- * Ensures: the ring is positive semidefinite. If every gradient is one unit vector, up to the signs in `signed`, no product of two bins is below that
- * of the ring.
+ * Ensures: the matrix is positive semidefinite. If every gradient is one unit vector, up to the signs in `signed`, no product of two bins is below
+ * the entry at their distance.
  */
 export function ringBelow({ bins, moduli, signed, slack }: BinnedProducts): Float64Array | undefined {
   const ring = new Float64Array(bins).fill(Infinity);

@@ -9,8 +9,8 @@ import { exp } from '../numeric/scalar.js';
 import { wholePower } from '../numeric/whole-power.js';
 
 /**
- * Releases of one matrix mechanism. `products`: inner products of the directions of two bins, by their distance around a ring. `square`: the variance
- * of the noise. `count`: the number of releases.
+ * Releases of one matrix mechanism on random bins. `products`: inner products of the directions in which two bins move the output, by their distance
+ * around the circle of bins, the "ring". `square`: the variance of the noise. `count`: the number of releases.
  */
 export interface RingRun {
   readonly products: Float64Array;
@@ -18,7 +18,7 @@ export interface RingRun {
   readonly count: number;
 }
 
-/** The likelihood ratio W of a ring as a product X·V of independent factors. X is that of a Gaussian with μ² = `square`; `moments` are E V^k, and log V ≥ `logLeast`. */
+/** The likelihood ratio W of one release of a `RingRun` as a product X·V of independent factors. X is that of a Gaussian with μ² = `square`; `moments` are E V^k, and log V ≥ `logLeast`. */
 interface Split {
   readonly square: number;
   readonly logLeast: number;
@@ -26,15 +26,15 @@ interface Split {
 }
 
 /**
- * Largest product of a bin with itself, over the noise variance, for which a ring is split: for larger ones bounds by moments are useless. Only speed
+ * Largest product of a bin with itself, over the noise variance, for which `split` is tried: for larger ones bounds by moments are useless. Only speed
  * depends on it.
  */
 const MOST_PRODUCT = 20;
-/** Least bound of log V for which bounds by moments are computed. Only speed depends on it. */
+/** Least lower bound of log V (`Split`), summed over the releases, for which bounds by moments are computed. Only speed depends on it. */
 const LEAST_LOG = -150;
 
 /**
- * Splits the likelihood ratio W of a ring into that of a Gaussian of μ = ν and a factor V (docs/proofs/factorisations.md, 10). ν² is the mean product
+ * Splits the likelihood ratio W of one release into that of a Gaussian of μ = ν and a factor V (docs/proofs/factorisations.md, 10). ν² is the mean product
  * over the noise variance; E V^k is E W^k·e^{−k(k−1)ν²/2}. Undefined if products are too large for moments.
  *
  * Ensures: moments are within their relative error, for products that are rounded up (side 1) or down (side −1).
@@ -60,7 +60,7 @@ function split({ products, square }: RingRun, side: 1 | -1): Split | undefined {
 }
 
 /**
- * A bound of log δ(ε) of a composition of rings and Gaussians, from above (side 1) or below (side −1). It is by moments:
+ * A bound of log δ(ε) of a composition of releases on random bins and of Gaussians, from above (side 1) or below (side −1). It is by moments:
  * docs/proofs/factorisations.md, 10 and 11. Undefined if moments cost too much or are not accurate.
  *
  * Ensures: the end of that side is a bound of the composition.

@@ -5,7 +5,7 @@ import { decaying, type LastIterate, lastIterate, Minorant, rateOf } from './kin
 
 /** A phase of training: epochs of gradient descent with one step size and one noise. */
 export interface IteratePhase {
-  /** σb/L, the noise multiplier as `LastIterate` has it: 1e-6 … 1e6. */
+  /** Noise multiplier as in `LastIterate`: the noise on a batch's mean gradient over what one record changes that mean by, 1e-6 … 1e6. */
   readonly noiseMultiplier: number;
   /** Step size of gradient descent, in any unit that all phases share: 1e-6 … 1e6. */
   readonly stepSize: number;

@@ -23,7 +23,7 @@ export interface MechanismFacts {
   readonly standing: 'exact' | 'bound' | 'inner';
   /** Which data sets are neighbours for its sensitivity. */
   readonly adjacency: string;
-  /** How δ(ε) falls as ε → ∞, and the tail limit μ_t. */
+  /** How δ(ε) falls as ε → ∞, and the tail limit μ_t = lim ε/√(−2 log δ(ε)), which is μ for μ-GDP. */
   readonly tail: string;
   /** The papers or proofs that the pair of the kind is from. */
   readonly source: string;

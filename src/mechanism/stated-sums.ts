@@ -84,7 +84,10 @@ function outward({ over, under }: Fraction): Total {
   };
 }
 
-/** Sums the terms. Ensures: the sum is between the two, and is both while no denominator of a partial sum has more than `EXACT_BITS`. */
+/**
+ * The sum of the terms; undefined if a term is. It is exact while no denominator of a partial sum has more than `EXACT_BITS` bits. Else it is enclosed,
+ * with errors of 2^−FINE_BITS a term. Ensures: the sum lies between `least` and `most`.
+ */
 function totalOf(steps: readonly Step[], term: (step: Step) => Fraction | undefined): Total | undefined {
   let total: Total = { least: fractionOf(0), most: fractionOf(0) };
   let exact = true;

@@ -8,7 +8,7 @@ import { exp, log, log1p } from './scalar.js';
  * values of the regularised incomplete beta function.
  */
 
-/** Success probabilities are e^t/(1 + e^t); a tail at a larger |t| is bounded by that at ± this. */
+/** Largest |t| for success probabilities e^t/(1 + e^t). At a larger |t| a tail is bounded by that at ± this value. */
 export const LARGEST_LOGIT = 700;
 /** Largest number of trials: a tail then sums at most some 10⁵ terms. */
 export const MOST_TRIALS = 1e9;

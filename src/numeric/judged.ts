@@ -1,7 +1,7 @@
 import type { LimitedBy } from './limited-by.js';
 import { apart, noteLimited } from './meter.js';
 
-/** If an answer is wider than this many times what a longer FFT might narrow it by, a longer FFT is not what it lacks. */
+/** An answer that is wider than this many times what a longer FFT might gain is not limited by the length of the FFT. */
 const FAR = 10;
 
 /**

@@ -3,7 +3,7 @@ import { U } from './constants.js';
 import { ROUNDING } from './rounding.js';
 import { exp, expm1, log, log1p } from './scalar.js';
 
-/** Below this, doubles may have fewer significant digits, and least doubles are added to errors. */
+/** Below this modulus doubles may have fewer significant digits, so the least positive double is added to errors. */
 const FEWEST_DIGITS = 1e-300;
 
 /** log(e^a + e^b), with a few roundings of error. */

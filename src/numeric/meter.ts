@@ -33,11 +33,11 @@ let born = 0;
 interface Frame {
   readonly id: number;
   readonly price: (number | Touch)[];
-  /** Cached values it has used, each of which it records once. */
+  /** Cached values that the computation has used, each recorded once. */
   seen: Set<Touch> | undefined;
-  /** Its own charges since the last cached value. */
+  /** Units that the computation was charged since it last used a cached value. */
   own: number;
-  /** Number of caches created in it. */
+  /** Number of caches created during the computation. */
   places: number;
   readonly place: Place | undefined;
   readonly key: unknown;

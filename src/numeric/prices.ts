@@ -8,7 +8,7 @@ export const PRICES = {
   scalar: 60,
   /** A call of a normal quantile, a Gaussian's δ or its inverse. */
   heavyScalar: 350,
-  /** A half cell of a discretised loss, and a loss of a product of lists. */
+  /** The mass of an interval of half the lattice spacing, or a loss of a product of lists of losses. */
   cell: 180,
   /** An atom of a list that is read once. */
   part: 10,

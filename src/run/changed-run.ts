@@ -4,7 +4,7 @@ import { ROUNDINGS } from '../numeric/rounding.js';
 import type { DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 
-/** Least width of brackets of log δ that `closeRun` asks of its inner run: the shift by ε₁ leaves a wider gap anyway. */
+/** Least width of brackets of log δ that `closeRun` asks of its inner run. The distance (ε₁, δ₁) between the two laws there leaves a wider gap anyway. */
 const COARSE = 1e-3;
 
 /** A run that forwards to another one, except for the given members. */
@@ -68,7 +68,7 @@ export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
 
 /**
  * A run with one output law replaced: the new law is (ε₁, δ₁)-close, in both directions, to that of `run`. Hockey-stick divergences
- * obey H_{γγ′}(P‖R) ≤ H_γ(P‖M) + γH_{γ′}(M‖R). So
+ * obey H_{γγ′}(P‖R) ≤ H_γ(P‖M) + γH_{γ′}(M‖R) for any laws P, M and R. So
  *   e^{−ε₁}(δ_run(ε + ε₁) − max(1, e^ε)δ₁) ≤ δ(ε) ≤ e^{ε₁}δ_run(ε − ε₁) + max(1, e^{ε−ε₁})δ₁,
  * whichever law is replaced. Rates of tests change likewise, by a factor of at most e^{ε₁} and a term of at most δ₁.
  *

@@ -8,11 +8,11 @@ export const LARGEST_EPSILON = 1e36;
 
 /** Width of the first two brackets of log δ, from which the slope is estimated. Only speed depends on it. */
 const ROUGH = 0.1;
-/** Relative distance of the ε of those two brackets. Only speed depends on it. */
+/** Relative distance of the ε of the first two brackets of log δ. Only speed depends on it. */
 const NUDGE = 1e-2;
 /** Relative tolerance of the search for each end of ε. It may be small, as the last iterations cost little. */
 const CLOSE = 1e-12;
-/** The tolerance of that search as a fraction of the asked tolerance, if this is less than `CLOSE`. */
+/** Relative tolerance of the search for each end of ε, as a fraction of the tolerance asked for, if that is less than `CLOSE`. */
 const CLOSER = 1e-4;
 /** Least width of brackets of log δ that is asked for. */
 const NARROWEST = 1e-13;

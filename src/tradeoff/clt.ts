@@ -27,7 +27,7 @@ export interface CltFunctionals {
   readonly kappa2: Bracket;
   /** κ₃ = E|L|³. */
   readonly kappa3: Bracket;
-  /** κ̄₃ = E|L + kl|³. */
+  /** κ̄₃ = E|L + kl|³, the absolute third central moment of the loss L, as E[L] = −kl. */
   readonly kappa3Bar: Bracket;
 }
 
@@ -66,7 +66,7 @@ export function cltFunctionals(of: TradeoffFunction | TradeoffCurve): CltFunctio
     return v > 0 ? 6 * v - 3 * v * v : 3 * v * v - 6 * v;
   };
   const around = profile.of((e) => moved(e) * exp(-e) + moved(-e), centre);
-  // E|L + c|³ = ∫… + |c|³, with derivative at most 3 E(L + c)² in c
+  // E|L + c|³ is the integral plus |c|³, with derivative at most 3 E(L + c)² in c
   const off = (kl.upper - kl.lower) / 2;
   const variance = kappa2.upper + off * off;
   const slack =

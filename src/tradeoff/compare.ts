@@ -112,7 +112,7 @@ function witnessAt(f: TradeoffFunction, g: TradeoffFunction, logAlpha: number): 
   return { logAlpha, logFnr: [a.logFnr, b.logFnr], logTpr: [a.logTpr, b.logTpr] };
 }
 
-/** δ of both functions at ε, and a test of g there: a supporting line below δ_g. */
+/** δ of f and g at ε, and a test of g there, which gives the line TPR − e^ε FPR below δ_g. */
 interface Node extends CertifiedTest {
   readonly epsilon: number;
   readonly f: Bracket;
@@ -192,14 +192,14 @@ function reachOf(run: DirectedRun, logAlphaMin: number): number {
 }
 
 /**
- * The ε in a cell, where both ends' lines below δ_g intersect, if the chord above δ_f exceeds them there; undefined if it does not. The middle if they do
- * not intersect inside.
+ * The ε at which the chord above δ_f on a cell exceeds both lines of its ends' tests, which are below δ_g; undefined if it does not. It is where the
+ * two lines intersect, or the middle of the cell if they do not intersect inside.
  */
 function openCorner(a: Node, b: Node): number | undefined {
   if (a.f.upper === -Infinity) return undefined;
   const scale = Math.max(a.f.upper, a.g.lower);
   const at = (x: number): number => exp(x - scale);
-  // t over e^{ε_a}, so that a is at 1
+  // δ is linear in t = e^ε on chords and lines; t is divided by e^{ε_a}, so that node a is at 1
   const rise = expm1(b.epsilon - a.epsilon);
   const fprA = at(a.logFpr + a.epsilon);
   const fprB = at(b.logFpr + a.epsilon);

@@ -70,7 +70,8 @@ function largestGap(
 }
 
 /**
- * A weight w, and a test of f, whose line (1 − w)·fpr + w·fnr is at or above c_f. `floor` is a lower bound of c_g at w, `reached` one of c_f − c_g.
+ * A prior probability w, and a test of f. Its Bayes error (1 − w)·fpr + w·fnr, a line in w, is at least the least one, c_f(w). `floor` is a lower bound
+ * of c_g(w), and `reached` one of c_f(w) − c_g(w).
  */
 interface Node {
   readonly epsilon: number;
@@ -81,7 +82,7 @@ interface Node {
   readonly reached: number;
 }
 
-/** The tests that reject nothing (line w, at w = 0) and everything (line 1 − w, at w = 1). */
+/** The test that rejects nothing, with Bayes error w, at the prior w = 0. The test that rejects everything, with Bayes error 1 − w, at w = 1. */
 const NOTHING_REJECTED: Node = { epsilon: Infinity, weights: [1, 0], fpr: 0, fnr: 1, floor: 0, reached: 0 };
 const ALL_REJECTED: Node = { epsilon: -Infinity, weights: [0, 1], fpr: 1, fnr: 0, floor: 0, reached: 0 };
 
@@ -99,17 +100,17 @@ function nodeOf({ epsilon, logDelta, logFpr, logTpr }: Sample, g: Dual): Node {
   };
 }
 
-/** The weights between two nodes. */
+/** The prior probabilities w between those of two nodes. */
 interface Cell {
-  /** Upper bound of c_f − c_g between the two nodes. */
+  /** Upper bound of c_f − c_g, the difference of the least Bayes errors, between the two nodes. */
   readonly most: number;
-  /** The ε where the two lines intersect, if between the nodes: the cell is divided there. */
+  /** The ε at which the two nodes' tests have the same Bayes error, if between the nodes: the cell is divided there. */
   readonly meeting: number | undefined;
 }
 
 /**
- * An upper bound of c_f − c_g between two nodes, as the lower of their lines less c_g. If the lines intersect between the nodes it is the largest of the
- * values there and at both nodes; else the smaller of the bounds by either line alone.
+ * An upper bound of c_f − c_g, the difference of the least Bayes errors, between two nodes. It is the lower of the lines of their tests less c_g. If the
+ * lines intersect between the nodes it is the largest of the values there and at both nodes; else the smaller of the bounds by either line alone.
  *
  * Ensures: `most` is no smaller than c_f − c_g anywhere between the nodes, but for rounding.
  */
@@ -137,13 +138,13 @@ function weightsOf(epsilon: number): Weights {
   return epsilon > 0 ? [larger, smaller] : [smaller, larger];
 }
 
-/** The value of a node's line at a weight. */
+/** The Bayes error (1 − w)·fpr + w·fnr of a node's test, at the weights 1 − w and w. */
 function lineAt([others, own]: Weights, { fpr, fnr }: Node): number {
   return others * fpr + own * fnr;
 }
 
 /**
- * c(w) = w(1 − δ(ε)).
+ * The least Bayes error c(w) = w(1 − δ(ε)) at the prior probability w = 1/(1 + e^ε).
  *
  * Ensures: c(w) lies in the bracket, but for a rounding.
  */

@@ -55,7 +55,7 @@ const SHARES = [1, 0.5] as const;
 
 /**
  * Releases that dominate an epoch with a record in k > 1 batches. If k is more than half, the epoch is one with the record in the other batches, and
- * Gaussians (docs/proofs/balls-and-bins.md, 14). Otherwise k independent epochs on blocks of batches dominate it (11). Undefined for k = 1, and for
+ * Gaussians (docs/proofs/balls-and-bins.md, 14). Otherwise k independent epochs on blocks of batches dominate it (balls-and-bins.md, 11). Undefined for k = 1, and for
  * an attack with k at most half.
  */
 function partsOf(m: BallsAndBins): Part[] | undefined {

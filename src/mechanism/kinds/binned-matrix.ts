@@ -68,17 +68,17 @@ export function binnedMatrix(options: Omit<BinnedMatrix, 'kind' | 'side'>): Binn
   return mechanism;
 }
 
-/** Inner products of bins, from which bounds are made; none depends on the noise. */
+/** Inner products of the directions in which records of two bins move the output, from which bounds are made; none depends on the noise. */
 interface Bounds {
-  /** Products of exchangeable bins for upper bounds (`exchangeableAbove`), one for each `apart`. */
+  /** Products of exchangeable bins for upper bounds: of every `apart`-th bin (`exchangeableAbove`), for each `apart`. */
   readonly above: readonly Exchangeable[];
   /** Exchangeable bins that an attack attains; undefined if products may be negative. */
   readonly below: Exchangeable | undefined;
-  /** μ·noiseMultiplier of the attack by the sum over all bins. */
+  /** μ·noiseMultiplier of the attack that looks at the projection of the output on the sum of all bins' directions (`sumAttack`). */
   readonly sum: number;
-  /** Rings of every n-th bin that dominate, the ones with most bins first. */
+  /** First rows of circulant matrices of products for upper bounds, of every n-th bin (`ringAbove`), those with most bins first. */
   readonly ringsAbove: readonly Float64Array[];
-  /** The ring of all bins that an attack attains. */
+  /** First row of a circulant matrix of products of all bins for lower bounds, which an attack attains (`ringBelow`). */
   readonly ringBelow: Float64Array | undefined;
 }
 
@@ -149,7 +149,7 @@ function endOf(steps: readonly Part[], side: 1 | -1): ((epsilon: number) => numb
   return ringRunEnd(rings, gaussian, side);
 }
 
-/** The ring of all bins; for the upper bound, of the most bins whose moments are affordable. Undefined if there is none. */
+/** The circulant products of all bins; for the upper bound, of the most bins whose moments are affordable. Undefined if there are none. */
 function ringOf(m: BinnedMatrix, side: 1 | -1): Omit<RingRun, 'count'> | undefined {
   const { ringsAbove, ringBelow } = boundsOf(m);
   const products = side > 0 ? ringsAbove.find(isAffordable) : ringBelow;
@@ -199,7 +199,7 @@ export const BINNED_MATRIX_KIND: Kind<BinnedMatrix> = {
   describe: (m) =>
     `matrix mechanism of ${sizeOf(m)} steps on ${m.bins} balls-and-bins batches, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
   pair: (m) => {
-    // `own`, the product of a bin with itself, is the same in every choice
+    // `own`, the largest product of a bin with itself, is the same for every `apart`
     const [{ own }] = boundsOf(m).above;
     const mu = up(Math.sqrt(own) / m.noiseMultiplier, FUNCTION_ERROR);
     return gaussianPair(1 / mu, mu);

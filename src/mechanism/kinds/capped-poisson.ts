@@ -53,7 +53,7 @@ export function cappedPoisson(
   return built(CAPPED_POISSON_KIND, options);
 }
 
-/** How often a batch capped at B of n records is full without the record. */
+/** How often a batch capped at B of n records, drawn at the rate q, is full without the record in question. */
 interface Capping {
   /** p = P[Bin(n−1, q) ≥ B]: the probability that the others fill the batch. */
   readonly full: number;
@@ -98,7 +98,7 @@ export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson
   };
 }
 
-/** Lower bound of the probability (1 − p)q + pq′ that the record is in the batch. Ensures: no larger than that probability. */
+/** Lower bound of the probability (1 − p)q + pq′ that the record is in the batch; q is the rate, p and q′ those of `Capping`. Ensures: no larger than that probability. */
 function keptBelowOf(m: CappedPoisson): number {
   const capping = m.rate === 0 ? undefined : cappingOf(m);
   if (capping === undefined) return m.rate;
@@ -169,7 +169,7 @@ function samplesOf({ rate }: CappedPoisson, near: Near): readonly Sample[] {
 
 /**
  * A step as a publicly drawn choice: the Poisson sample, or B − 1 others with the record, with another one, or alone (docs/proofs/capped-poisson.md,
- * 1). `weight` is the probability of the latter.
+ * 1). `weight` is the probability of the last three together.
  *
  * Ensures: `kept` no smaller; `beside`, and both probabilities without the record, no larger.
  */

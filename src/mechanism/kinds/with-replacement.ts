@@ -43,7 +43,7 @@ export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithRep
 
 /** Largest number of copies of a record whose laws are distinguished; batches with more copies count as revealing it. */
 const MOST_COPIES = 60;
-/** log of the probability of more copies from which on they count as revealing the record. Only width and speed depend on it. */
+/** log of a probability: numbers of copies that are less probable together count as revealing the record. Only width and speed depend on it. */
 const LOG_RARE = -28;
 /** The value of `LOG_RARE` where a further number of copies costs little. */
 const LOG_RAREST = -60;

@@ -6,24 +6,28 @@ import type { DirectedRun } from '../../run/directed-run.js';
 import { Lines, type TriesLaw } from './tries-law.js';
 
 /**
- * CELLS: number of cells of x. FIRST: end of the first cell. MASSES: number of false positive rates at which supporting lines are made. Only
- * tightness and speed depend on them.
+ * CELLS: number of cells of x, the probability that a try is better than the published one. FIRST: end of the first cell. MASSES: number of false
+ * positive rates near which lines above g (`Lines`) are made. Only tightness and speed depend on them.
  */
 const [CELLS, FIRST, MASSES] = [2000, 1e-12, 64];
-/** CURVES: number of ε_j. FINEST: the search for weights κ ends at steps of this fraction of E K. Only tightness and speed depend on them. */
+/**
+ * For the bound of `MixedBound`. CURVES: number of privacy parameters ε_j at which δ of one try is used. FINEST: the search for the weights κ_j of these
+ * δ(ε_j) ends at steps of this fraction of the mean number of tries. Only tightness and speed depend on them.
+ */
 const [CURVES, FINEST] = [5, 1 / 64];
 /** Width of the brackets of log δ of one try that are asked for. */
 const WIDTH = 1e-4;
-/** Largest log φ′(1 − x)/φ′(1 − g(x)) of a cell that counts in choosing the ε_j. Only tightness depends on it. */
+/** Cells with a larger `cost` are ignored when the privacy parameters ε_j of `MixedBound` are chosen. Only tightness depends on it. */
 const LARGEST_COST = 20;
-/** Upper bound of the relative rounding error of a sum over cells, and of its terms relative to E K. */
+/** Upper bound of the relative rounding error of a sum over cells, and of that of its terms relative to the mean number of tries. */
 const SLACK = 1e-11;
 /** Number of ε whose bounds are cached. */
 const HELD = 64;
 
 /**
  * Cells of x, the probability that a try is better than the published one. For each cell its `length`, an upper bound `weight` of φ′(1 − x), and an
- * upper bound `cost` of log φ′(1 − x)/φ′(1 − g(x)); see `TriesLaw` for φ and `Lines` for g.
+ * upper bound `cost` of log φ′(1 − x)/φ′(1 − g(x)). φ is the generating function of the number of tries. g(x) is the largest probability under the
+ * other data set of any outputs with probability x.
  */
 interface Cells {
   readonly length: Float64Array;
@@ -32,8 +36,8 @@ interface Cells {
 }
 
 /**
- * Upper bounds of δ(ε) of the published best of several tries. They are an integral over the mass x of better results, with δ of one try at several
- * ε_j (docs/proofs/select.md, 10).
+ * Upper bounds of δ(ε) of the published best of several tries (docs/proofs/select.md, 10). Each is an integral plus a weighted sum of δ of one try at
+ * several ε. The integral is over x, the probability of results better than the published one. Cells and sums are rounded up.
  */
 export class PublishedCells {
   private readonly cells = new Lazy(() => this.cellsOf());
@@ -51,7 +55,7 @@ export class PublishedCells {
     return this.known.of(epsilon, () => Math.min(0, log(up(this.delta(epsilon), ROUNDINGS))));
   }
 
-  /** The cells, geometric in x from FIRST to 1, with bounds of φ′ and of the cost in each, rounded up. */
+  /** The cells: the first is [0, FIRST], later ends grow geometrically up to 1. Bounds of φ′(1 − x) and of the cost in each are rounded up. */
   private cellsOf(): Cells {
     const { tries, opposite } = this;
     const lines = new Lines(opposite, WIDTH);
@@ -69,7 +73,10 @@ export class PublishedCells {
     return { length, weight, cost };
   }
 
-  /** An upper bound of δ(ε): the bound of `MixedBound` at the best weights found, plus its rounding error. Any weights κ ≥ 0 are valid. */
+  /**
+   * An upper bound of δ(ε): the bound of `MixedBound` at the best weights κ found, plus its rounding error. Any weights κ ≥ 0 and any ε_j give a valid
+   * bound. Here ε_j runs from ε down to ε minus the largest cost, denser near ε.
+   */
   private delta(epsilon: number): number {
     const { tries, run } = this;
     const { cost } = this.cells.value;
@@ -83,13 +90,14 @@ export class PublishedCells {
 }
 
 /**
- * The bound ∫u(x)dx + Σκ_jδ(ε_j) of δ(ε) for weights κ ≥ 0 (docs/proofs/select.md, 10). z is the likelihood ratio of one try, a = φ′(1 − x) and b =
- * e^ε φ′(1 − g(x)). u(x) is the largest (a − zb)⁺ − Σκ_j(1 − e^{ε_j}z)⁺, or 0; z is 0 or some e^{−ε_j}.
+ * The bound ∫u(x)dx + Σκ_jδ(ε_j) of δ(ε), for any weights κ_j ≥ 0 and any ε_j (docs/proofs/select.md, 10); δ(ε_j) is that of one try. Let a = φ′(1 − x)
+ * and b = e^ε φ′(1 − g(x)), as in `Cells`. Then u(x) is the largest (a − zb)⁺ − Σκ_j(1 − e^{ε_j}z)⁺, or 0 if that is negative. The likelihood ratio z
+ * takes the values 0 and e^{−ε_j}.
  */
 class MixedBound {
-  /** Row k: (a − zb)⁺ in each cell at the k-th z. */
+  /** Row k: (a − zb)⁺ in each cell at the k-th likelihood ratio z. Here a = φ′(1 − x) and b = e^ε φ′(1 − g(x)). */
   private readonly rows: readonly Float64Array[];
-  /** Row k: (1 − e^{ε_j}z)⁺ for each j at the k-th z. */
+  /** Row k: (1 − e^{ε_j}z)⁺ for each j, at the k-th likelihood ratio z. */
   private readonly curves: readonly (readonly number[])[];
 
   constructor(
@@ -108,7 +116,7 @@ class MixedBound {
     );
   }
 
-  /** The bound at the weights κ, with u summed over cells. `MixedBound` states the formula; the caller adds rounding errors. */
+  /** The bound at the weights κ, with the integral as a sum over cells. `MixedBound` states the formula; the caller adds rounding errors. */
   at(kappa: readonly number[]): number {
     const { rows, curves, delta, cells } = this;
     const { length } = cells;

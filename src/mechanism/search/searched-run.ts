@@ -46,11 +46,11 @@ export interface Accounting {
   account(mechanism: Mechanism): Accounted;
 }
 
-/** A private search that is accounted for. */
+/** A private search with the bounds of its published result and of one try. */
 interface Search {
   readonly tries: TriesLaw;
   readonly inner: Accounted;
-  /** The published result in each direction; there are as many as of one try. */
+  /** Runs of the published result, one for each direction of `inner`. */
   readonly directions: readonly DirectedRun[];
   /** Bounds of one try in each direction, computed on first use. */
   each(): readonly Try[];
@@ -143,14 +143,14 @@ function attainedRun(
   return same ? inner : account(withReleases(mechanism, attainedRelease));
 }
 
-/** log of the δ for which the order of outputs that represents a search in compositions is chosen. Only width depends on it. */
+/** log of the δ at which the order of outputs by score is chosen, for lower bounds of a search in a composition. Only width depends on it. */
 const LOG_TYPICAL = log(1e-5);
-/** Least log false positive rate of the tests that represent a search in compositions, and their number. Only width and speed depend on them. */
+/** Least log false positive rate and number of the tests of one order, for lower bounds of a search in a composition. Only width and speed depend on them. */
 const LOG_LEAST = -60;
 const TESTS = 400;
-/** Fraction of the allowance of work for the grid: the method after it costs a formula. */
+/** Fraction of the allowance of work for the grid method; the bounds of each step alone, used if it fails, cost next to nothing. */
 const GRID_SHARE = 0.97;
-/** Tolerance of the grid, as bounds of searches are further apart than that; finer grids cost ten times as much. */
+/** Width of log δ that the grid method aims at. Bounds of searches are further apart than that, and finer grids cost ten times as much. */
 const ROUGH = 1e-4;
 
 /** The run of searches and other steps in each direction, composed on the grid, or else by bounds of each step alone. Ensures: brackets of δ hold for the composition. */
@@ -218,8 +218,8 @@ function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number):
 }
 
 /**
- * Bracket of μ_t. For a search with a finite cost c, δ(ε) is at most E[K]·δ(ε − c) of one try, so the tail limits agree. Otherwise that of the search
- * is at most √K times as large, K the largest number of tries.
+ * Bracket of the tail limit μ_t = lim ε/√(−2 log δ(ε)) of a run. K is the number of tries of a search. If the search adds at most c < ∞ to losses, δ(ε)
+ * is at most E[K]·δ(ε − c) of one try. So their tail limits agree. Otherwise that of the search is at most √(largest K) times as large.
  *
  * Ensures: μ_t of the run lies in the bracket.
  */
@@ -248,11 +248,11 @@ function tailOf(
   return bracket(down(Math.sqrt(least), ROUNDINGS), up(Math.sqrt(most), ROUNDINGS));
 }
 
-/** Width of log δ of one try at the points of a curve: bounds of the search are further apart. */
+/** Width of the brackets of log δ of one try that are asked for at points of `pairAbove`: bounds of the search are further apart. */
 const HULL_WIDTH = 1e-4;
-/** −log of the least δ at a point of a curve: chords beyond it are upper bounds too. Only tightness depends on it. */
+/** −log of the least δ at a point of `pairAbove`, before the last point: chords between points are upper bounds too. Only tightness depends on it. */
 const DEEPEST = 225;
-/** Largest ε of a point of a curve. Only tightness depends on it. */
+/** Upper limit of ε at points of `pairAbove`. Only tightness depends on it. */
 const LAST = 1e4;
 
 /**
@@ -323,7 +323,7 @@ function pairBelow(tests: readonly CertifiedTest[]): Pair {
   return atomicPair(atoms);
 }
 
-/** The slope of power between two tests. */
+/** The slope of the line through two tests, the power as a function of the false positive rate. */
 function rise(a: { fpr: number; tpr: number }, b: { fpr: number; tpr: number }): number {
   return (b.tpr - a.tpr) / (b.fpr - a.fpr);
 }

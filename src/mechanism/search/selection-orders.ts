@@ -6,16 +6,22 @@ import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { profileTest } from '../../run/profile-test.js';
 import type { TriesLaw } from './tries-law.js';
 
-/** Number of sets of best-scoring outputs ("decoys") that are tried, the empty one included. Only width and speed depend on it. */
+/**
+ * Number of best-scoring sets D ("decoys") that are tried. The outputs of D have the least privacy losses, so D raises the loss of the outputs that score
+ * next (`SelectionOrders`). Only width and speed depend on it.
+ */
 const DECOYS = 160;
-/** log of the least mass of a set of decoys: smaller sets change nothing. Only width depends on it. */
+/** log of the least probability of a best-scoring set D: smaller sets hardly change δ. Only width depends on it. */
 const LEAST_LOG_MASS = -40;
-/** Largest ratio of the masses of neighbouring sets of decoys: between others, random mixtures of both are tried too, down to the mass SMALLEST. */
+/**
+ * FINE: largest ratio of the probabilities of neighbouring best-scoring sets D. Between sets further apart, random mixtures of both are tried too, down
+ * to the probability SMALLEST. Only width and speed depend on them.
+ */
 const FINE = 1.15;
 const SMALLEST = 1e-12;
-/** Number of bisections between the best set of decoys and its neighbours. */
+/** Number of bisections between the best of the best-scoring sets and its neighbours, larger and smaller. Only width and speed depend on it. */
 const HALVINGS = 7;
-/** Least and largest distance of the two ε from whose δ a certified test is computed, relative to the largest loss. Only width depends on them. */
+/** Least and largest distance of the two ε from whose δ a certified test is computed, as fractions of a large loss (`gapAt`). Only width depends on them. */
 const [LEAST_GAP, LARGEST_GAP] = [1e-5, 0.02];
 /**
  * LISTED: number of certified tests on either side of the threshold ω = 0. DEEPEST_TEST: log false positive rate of the test with the largest
@@ -23,7 +29,7 @@ const [LEAST_GAP, LARGEST_GAP] = [1e-5, 0.02];
  */
 const LISTED = 100;
 const DEEPEST_TEST = -60;
-/** Number of iterations for the best threshold, and the change of ω at which they end. Only width depends on them. */
+/** Number of iterations for the threshold ω of the best test, and the change of ω at which they end. Only width depends on them. */
 const ROUNDS = 12;
 const SETTLED = 1e-5;
 
@@ -34,7 +40,7 @@ interface Listed {
   readonly other: number;
 }
 
-/** A set of decoys, the best test found with it, and log(TPR − e^ε FPR) of that test. */
+/** A best-scoring set D, the best test found with it, and log(TPR − e^ε FPR) of that test. */
 interface Served {
   readonly decoy: Decoy;
   readonly test: CertifiedTest;
@@ -43,19 +49,20 @@ interface Served {
 
 const NOTHING: CertifiedTest = { logFpr: -Infinity, logTpr: -Infinity };
 
-/** A set of decoys: outputs with a loss below −`from`. `x` is an upper bound of their probability Q, and `other` a lower bound of their probability P. */
+/** A best-scoring set D: the outputs with a loss below −`from`. `x` is an upper bound of the probability of D under Q, and `other` a lower bound under P. */
 interface Decoy {
   readonly from: number;
   readonly x: number;
   readonly other: number;
-  /** log φ′(1 − x)/φ′(1 − other): what a set of decoys that scores best adds to the loss of the outputs that score next. */
+  /** What D adds to the loss of outputs that score next: log φ′(1 − x)/φ′(1 − other). φ is the generating function of the number of tries. */
   readonly cost: number;
 }
 
 /**
- * Lower bounds of δ for a private search by scores that some mechanism has, in one direction. A set of decoys, outputs with the least losses, scores
- * best; the largest losses score next. Let these sets have the probabilities x and y. The published output is in the second one with probability φ(1
- * − x) − φ(1 − x − y) (docs/proofs/select.md, 4). Probabilities of sets are certified by tests of one try.
+ * Lower bounds of δ for a private search by scores that some mechanism has, in one direction. A set D of outputs with the least losses scores best, and
+ * a set S of outputs with the largest losses scores next. The published output is in S with probability φ(1 − x) − φ(1 − x − y). Here x and y are the
+ * probabilities of D and S, and φ is the generating function of the number of tries (docs/proofs/select.md, 4). Probabilities of sets are certified
+ * by tests of one try.
  */
 export class SelectionOrders {
   private readonly sets = new Lazy(() => this.made());
@@ -70,7 +77,7 @@ export class SelectionOrders {
   ) {}
 
   /**
-   * Lower bound of the largest loss of the published result: the largest loss of one try plus what a set of decoys adds, minus roundings.
+   * Lower bound of the largest loss of the published result: that of one try plus the most that a best-scoring set D adds, rounded down.
    *
    * Ensures: no larger than the largest loss of the published result.
    */
@@ -89,14 +96,14 @@ export class SelectionOrders {
     return gainOf(fine, epsilon) > gainOf(coarse, epsilon) ? fine : coarse;
   }
 
-  /** The set of decoys with the best test at ε: a composition uses one set throughout. */
+  /** The best-scoring set D with the best test at ε. In a composition one D is used for all tests of a search. */
   decoyFor(epsilon: number): Decoy {
     return this.among(epsilon)[0];
   }
 
   /**
-   * The best set of decoys at ε with its test: of all sets, and of mixtures between the best one and its neighbours. It needs no further δ of a try.
-   * Which set is best is a heuristic; each test is certified.
+   * The best-scoring set D with the largest gain TPR − e^ε FPR at ε, and its test. All listed sets are compared, then mixtures of the best one with its
+   * neighbours. Which set is best is a heuristic; each test is certified.
    */
   private among(epsilon: number): [Decoy, CertifiedTest] {
     const sets = this.sets.value;
@@ -123,12 +130,12 @@ export class SelectionOrders {
   }
 
   /**
-   * The best test with a set of decoys: the listed test with the best threshold, and a part of the next one's further outputs. Ensures: some test has
-   * at most this FPR and at least this TPR.
+   * The best test with a best-scoring set D. It rejects on the outputs of the listed test with the best threshold, and at random on further outputs of
+   * the next one. Ensures: some test of the published result has at most this FPR and at least this TPR.
    */
   private beside(decoy: Decoy, epsilon: number): CertifiedTest {
     const tests = this.tests.value;
-    /** Whether further outputs with the loss of test k raise TPR − e^ε FPR: whether their published loss is at least ε. */
+    /** Whether further outputs with the loss of the k-th listed test raise TPR − e^ε FPR: whether their loss when published is at least ε. */
     const worth = (k: number): boolean =>
       tests[k].floor > -decoy.from &&
       tests[k].floor + this.difference(decoy.x + tests[k].y, decoy.other + tests[k].other) >= epsilon;
@@ -166,17 +173,18 @@ export class SelectionOrders {
     return made;
   }
 
-  /** The test that rejects at published outputs of losses above about `omega`, where `decoy` scores best. Ensures: some test has at most this FPR and at least this TPR. */
+  /** The test that rejects on published outputs whose loss in one try is above about `omega`, while `decoy` scores best. Ensures: some test has at most this FPR and at least this TPR. */
   above(decoy: Decoy, omega: number): CertifiedTest {
     const { logFpr, logTpr } = this.testAbove(decoy, omega);
     return this.published(decoy, down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS));
   }
 
   /**
-   * Rates at which the published output is in a set of probability y that scores next to decoys of probability x. They are φ(1 − x) − φ(1 − x − y)
-   * for Q, and for P. Their rounding errors are added.
+   * Rates at which the published output is in a set S that scores next to the best-scoring set D. They are φ(1 − x) − φ(1 − x − y), φ the generating
+   * function of the number of tries. Here x and y are the probabilities of D and S, under Q for the TPR and under P for the FPR. Both are rounded to
+   * the safe side.
    *
-   * Ensures: FPR from above and TPR from below, for y from below and `other` from above.
+   * Ensures: FPR from above and TPR from below, if `y` is a lower bound of Q(S) and `other` an upper bound of P(S).
    */
   private published(decoy: Decoy, y: number, other: number): CertifiedTest {
     const { tries } = this;
@@ -186,7 +194,7 @@ export class SelectionOrders {
     return { logFpr: Math.min(0, log(fpr)), logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity };
   }
 
-  /** A certified test of one try that rejects at losses above about ω, none of them decoys. Ensures: a test with such rates exists. */
+  /** A certified test of one try that rejects at losses above about ω, and on no output of the best-scoring set. Ensures: a test with such rates exists. */
   private testAbove({ from }: Decoy, omega: number): CertifiedTest {
     const gap = gapAt(this.run, omega, this.width);
     return omega - gap > -from
@@ -195,8 +203,8 @@ export class SelectionOrders {
   }
 
   /**
-   * The best test with a set of decoys: a fixed-point search for the threshold at which the published loss is ε. The search is a heuristic. Ensures:
-   * some test has at most this FPR and at least this TPR.
+   * The best test with a best-scoring set D, by a fixed-point search. It seeks the threshold ω of one try at which the loss of the published result is ε.
+   * The search is a heuristic. Ensures: some test has at most this FPR and at least this TPR.
    */
   private after(decoy: Decoy, epsilon: number): CertifiedTest {
     let best = NOTHING;
@@ -205,7 +213,7 @@ export class SelectionOrders {
     for (let i = 0; i < ROUNDS; i++) {
       const { logFpr, logTpr } = this.testAbove(decoy, omega);
       const [y, other] = [down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS)];
-      /** what decoys and a share of the test's outputs add to the loss of the next output */
+      /** what D and a share of the test's outputs, all scored better, add to the loss of the next output */
       const gained = (share: number): number =>
         this.difference(decoy.x + share * y, decoy.other + share * other);
       for (const share of [1, shareAt((part) => gained(part) + logTpr - logFpr - epsilon)]) {
@@ -222,14 +230,14 @@ export class SelectionOrders {
     return best;
   }
 
-  /** log φ′(1 − x)/φ′(1 − other), of either sign; 0 if it is not finite. Heuristic: it only chooses sets. */
+  /** log φ′(1 − x)/φ′(1 − other), φ the generating function of the number of tries, of either sign; 0 if not finite. Heuristic: it only chooses sets. */
   private difference(x: number, other: number): number {
     const [a, b] = [Math.min(1, x), Math.min(1, other)];
     const cost = b >= a ? this.tries.cost(a, b) : -this.tries.cost(b, a);
     return finite(cost);
   }
 
-  /** The sets of decoys that are tried, the largest first and the empty set last. Probabilities of each are those of a certified test, rounded to the safe side. */
+  /** The best-scoring sets D that are tried, the largest first and the empty set last. Their probabilities are those of certified tests, rounded to the safe side. */
   private made(): Decoy[] {
     const none: Decoy = { from: Infinity, x: 0, other: 0, cost: 0 };
     const last = this.opposite.guessOmega(LEAST_LOG_MASS);
@@ -247,7 +255,7 @@ export class SelectionOrders {
     return found;
   }
 
-  /** Adds a set of decoys, and before it random mixtures of it and of the last set, with masses between theirs. */
+  /** Adds a best-scoring set, and before it random mixtures of it and of the last set, with probabilities between theirs. */
   private add(sets: Decoy[], next: Decoy): void {
     const last = sets.at(-1);
     if (last !== undefined) {
@@ -260,13 +268,13 @@ export class SelectionOrders {
     if (next.x < 0.99) sets.push(this.costed(next));
   }
 
-  /** A set of decoys with its cost. */
+  /** A best-scoring set with the field `cost` computed. */
   private costed(set: Decoy): Decoy {
     return { ...set, cost: set.other > set.x ? this.difference(set.x, set.other) : 0 };
   }
 }
 
-/** A mixture of two sets of decoys by a fair coin; it contains only outputs of the larger set. Rounded to the safe side. */
+/** A mixture of two best-scoring sets by a fair coin; it contains only outputs of the larger set. Probabilities are rounded to the safe side. */
 function mixed(larger: Decoy, smaller: Decoy): Decoy {
   return {
     ...larger,
@@ -286,7 +294,10 @@ export function gainOf({ logFpr, logTpr }: CertifiedTest, epsilon: number): numb
   return above > below ? log(above - below) : -Infinity;
 }
 
-/** Heuristic: the distance of the two ε from whose δ a test near ω is computed, √(width of log δ(ω)) within limits. Errors by curvature and by width are about equal then. */
+/**
+ * Heuristic: the distance of the two ε from whose δ a test with a threshold near ω is computed. It is √(upper − lower end of log δ(ω)), within limits.
+ * The errors due to the curvature of δ and to the width of its bracket are about equal then.
+ */
 function gapAt(run: DirectedRun, omega: number, width: number): number {
   const { lower, upper } = run.logDelta(omega, width);
   const scale = Math.min(1, Math.max(1e-6, run.guessOmega(DEEPEST_TEST)));
@@ -297,7 +308,7 @@ function gapAt(run: DirectedRun, omega: number, width: number): number {
     : LEAST_GAP * scale;
 }
 
-/** Heuristic: the largest fraction up to 1 with `rest` ≥ 0, by bisection: there a further output still raises the gain. */
+/** Heuristic: the largest fraction up to 1 at which `rest`, a decreasing function, is ≥ 0, by bisection. */
 function shareAt(rest: (share: number) => number): number {
   if (!(rest(1) < 0)) return 1;
   let [low, high] = [0, 1];

@@ -11,25 +11,25 @@ import type { TriesLaw } from './tries-law.js';
 export interface Try {
   /** One try in this direction: brackets of log δ, and certified tests. */
   readonly run: DirectedRun;
-  /** The largest c = log φ′(1 − x)/φ′(1 − g(x)), as `selectionCost` bounds it; ∞ where there is no finite bound. */
+  /** Upper bound, by `selectionCost`, of what the search adds to the privacy losses of one try; ∞ if there is no finite bound. */
   readonly cost: number;
   /** Upper bound of the losses of the published result, in either direction; ∞ if unbounded. */
   readonly most: number;
-  /** The run that publishes every try, of the largest number of tries; undefined if that number is unbounded. */
+  /** The run that publishes every one of the largest number of tries; undefined if that number is unbounded. */
   readonly all: DirectedRun | undefined;
-  /** Upper bounds of δ of the published result by an integral over the mass of better results. */
+  /** Upper bounds of δ of the published result by an integral over the probability of better results. */
   readonly cells: PublishedCells;
-  /** Lower bounds by scores that order the outputs of a try; undefined if no mechanism is known to attain its pair. */
+  /** Lower bounds of δ by scores that order the outputs of a try; undefined if no mechanism is known to attain the pair of a try. */
   readonly orders: SelectionOrders | undefined;
 }
 
 /**
- * Upper bound of log δ(ε), ε ≥ 0, of the published result: the least of three (docs/proofs/select.md, 1 and 5). With K tries and cost c they are
- * E[K]·δ(ε − c) of one try; δ(ε) of publishing all tries; and, for bounded losses, δ(ε) of randomised response.
+ * Upper bound of log δ(ε), ε ≥ 0, of the published result: the least of three (docs/proofs/select.md, 1 and 5). K is the number of tries and c the `cost`.
+ * The bounds are E[K]·δ(ε − c) of one try; δ(ε) of publishing all tries; and, for bounded losses, δ(ε) of randomised response.
  *
  * Ensures: no smaller than log δ(ε) of the published result, where it is above `floor`.
  *
- * @param how.floor Where the result is below it, it need not be sharp.
+ * @param how.floor A value of log δ: bounds below it need not be tight.
  */
 export function logDeltaAbove(
   tries: TriesLaw,
@@ -50,11 +50,11 @@ export function logDeltaAbove(
     : known;
 }
 
-/** GUESSED: guesses of ε are made at √(−log δ) rounded down to multiples of 1/8. MARGIN: factor by which a guess may be wrong. Heuristic. */
+/** GUESSED: guesses of ε are made at √(−log δ) rounded down to multiples of 1/8. MARGIN: factor by which a guess of ε may be too large. Heuristic. */
 const GUESSED = 8;
 const MARGIN = 1.2;
 
-/** Heuristic: whether δ(ε) of a run is likely to be less than e^{logDelta}, by a guess of ε at that δ. Asking in vain costs time, and not asking costs tightness. */
+/** Heuristic: whether δ(ε) of a run is likely to be less than e^{logDelta}, by a guess of ε at that δ. A wrong answer costs time or tightness only. */
 function mayBeBelow(run: DirectedRun, logDelta: number, epsilon: number): boolean {
   const root = Math.floor(Math.sqrt(-logDelta) * GUESSED) / GUESSED;
   return root === 0 || !Number.isFinite(root) || run.guessEpsilon(-root * root) < MARGIN * epsilon;
@@ -70,10 +70,10 @@ function logDeltaPure(largest: number, epsilon: number): number {
   return rest > 0 ? outward(Math.min(0, logComplement(-rest) - log1p(exp(-largest))), 1) : -Infinity;
 }
 
-/** log δ above which the convex hull of points of the curve is asked too, which may be tighter than the bound at one point. Only tightness depends on it. */
+/** log δ above which the convex hull of upper bounds at several ε is used too: it may be below the bound at one ε. Only tightness depends on it. */
 const LARGE = -3;
 
-/** log δ below which the bound by `PublishedCells` is not asked: it is too coarse there. Only tightness depends on it. */
+/** log δ below which the bound by `PublishedCells` is not computed, as it is too coarse there. Only tightness depends on it. */
 const LEAST_OF_CELLS = -7;
 
 /**
@@ -83,7 +83,7 @@ const LEAST_OF_CELLS = -7;
  * Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR.
  *
  * @param there The opposite direction, for ε below 0.
- * @param hull A convex curve above δ through points of the upper bound, computed on first use.
+ * @param hull The run of a pair whose δ is a convex function of e^ε, through upper bounds of δ at several ε. It is computed on first use.
  */
 export function selectionRun(
   tries: TriesLaw,

@@ -14,19 +14,19 @@ export interface TriesLaw {
   readonly logSome: Bracket;
   /** The largest possible number of tries; ∞ where it has no bound. */
   readonly most: number;
-  /** Upper bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1: it decreases in x and increases in g. */
+  /** Upper bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1, φ(s) = E s^K. It decreases in x and increases in g. */
   cost(x: number, g: number): number;
-  /** Lower bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1. */
+  /** Lower bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1, φ(s) = E s^K. */
   costBelow(x: number, g: number): number;
   /**
-   * Upper bound of log φ′(1 − x)^α φ′(1 − g)^{1 − α} for α > 1 and every x in [0, 1]; α is `order`, and g is min(1, slope·x + start). The moment of
+   * Upper bound of log φ′(1 − x)^α φ′(1 − g)^{1 − α}, φ(s) = E s^K, for α > 1 and every x in [0, 1]; α is `order`, and g is min(1, slope·x + start). The moment of
    * order α of a try times this bounds that of the published result (docs/proofs/select.md, 9). ∞ where no bound is known.
    */
   logTilted(order: number, line: MassLine): number;
-  /** Whether `cost(x, g(x))` is monotone in x along every line g, as where φ′ is a power of a linear function, or an exponential. */
+  /** Whether `cost(x, g(x))` is monotone in x for every linear g, as where φ′ is a power of a linear function, or an exponential. */
   readonly monotone: boolean;
   /**
-   * φ(1 − x) − φ(1 − x − y) for x, y ≥ 0. This is the probability that the best try is in a set of probability y that ranks next to better outputs of
+   * φ(1 − x) − φ(1 − x − y) for x, y ≥ 0, φ(s) = E s^K. This is the probability that the best try is in a set of probability y that ranks next to better outputs of
    * probability x. Its relative error is at most `relative`, plus an absolute 1e-300.
    */
   drop(x: number, y: number): number;
@@ -89,7 +89,7 @@ function around(value: number): Bracket {
  * d log drop/d log r is at most 3(|η| + 1)·r and at most |η| + 4, so `relative` includes the error of r.
  */
 function negativeBinomial(eta: number, { r, least, mean }: Odds): TriesLaw {
-  /** (1 − (1 + t)^{−η})/η. */
+  /** (1 − (1 + t)^{−η})/η, η the shape of the distribution. */
   const share = (t: number): number => {
     const l = log1p(t);
     return Math.abs(eta * l) < 1e-300 ? l : -expm1(-eta * l) / eta;
@@ -217,19 +217,20 @@ function tabulatedTries(probabilities: readonly number[]): TriesLaw {
   };
 }
 
-/** A cell [0, y] is divided at DEEPER·y, and no longer divided once y is below SMALLEST. Only tightness depends on both. */
+/** In `selectionCost` a cell [0, y] of probabilities is divided at DEEPER·y, and not divided if y is below SMALLEST. Only tightness depends on them. */
 const SMALLEST = 1e-300;
 const DEEPER = 1e-3;
-/** Largest number of cells, and the relative distance of the bound from an attained cost at which bisection ends. Only tightness and speed depend on them. */
+/** Largest number of cells of `selectionCost`, and the relative distance between its bound and a value of the cost at which bisection ends. Only tightness and speed depend on them. */
 const MOST_CELLS = 1000;
 const CLOSE = 1e-8;
-/** The value of CLOSE for tables of probabilities, where costs are not monotone along lines and bounds of cells converge slowly. */
+/** The value of CLOSE for a number of tries with a table of probabilities. Costs are not monotone along lines there, and bounds of cells converge slowly. */
 const CLOSE_AT_ENDS = 1e-4;
 
 /**
- * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which a private search adds to ε (docs/proofs/select.md, 1 to 3). g(x) is the largest
- * probability P of a set of probability Q = x. On a cell of x, g lies below any line e^ω x + δ′(ω), δ′ that of the opposite direction. Along a line
- * the cost is monotone, so the ends of the cell bound it. The cell with the largest bound is bisected until it is close to an attained cost.
+ * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which a private search adds to ε (docs/proofs/select.md, 1 to 3). φ is the generating function of
+ * the number of tries. g(x) is the largest probability under P of a set with probability x under Q. On a cell of x, g lies below any line e^ω x + δ′(ω),
+ * δ′ that of the opposite direction. Along a line the cost is monotone, so the ends of the cell bound it. The cell with the largest
+ * bound is bisected until that bound is close to a bound at one x.
  *
  * Ensures: no smaller than c.
  *
@@ -263,18 +264,18 @@ export function selectionCost(tries: TriesLaw, opposite: DirectedRun, width: num
   }
 }
 
-/** Factor that rounds the value of a line up. */
+/** Factor that rounds the value of a line slope·x + start up. */
 const LINE = 1 + FEW_ROUNDINGS;
 
-/** The line slope·x + start, an upper bound of g(x). */
+/** The line slope·x + start, an upper bound of g(x), the largest probability under P of a set with probability x under Q. */
 export interface MassLine {
   readonly slope: number;
   readonly start: number;
 }
 
 /**
- * Lines e^ω x + δ′(ω) above g(x), the largest probability P of a set of probability Q = x, with δ′ that of `run`. Each is valid for every x; it is
- * tightest at the x of the test with threshold ω.
+ * Lines e^ω x + δ′(ω) above g(x), the largest probability under P of a set with probability x under Q; δ′ is that of `run`. Each is valid for every x.
+ * It is tightest at the x of the test that rejects at losses above ω.
  */
 export class Lines {
   private readonly known: MassLine[] = [];
@@ -291,14 +292,14 @@ export class Lines {
     this.add(mass < 1 ? this.run.guessOmega(log(mass)) : 0);
   }
 
-  /** The least of the lines at x = `mass`, rounded up. Ensures: no smaller than g(mass). */
+  /** The least value of the lines at x = `mass`, rounded up. Ensures: no smaller than g(mass), the function that the lines bound. */
   least(mass: number): number {
     let least = 1;
     for (const { slope, start } of this.known) least = Math.min(least, (slope * mass + start) * LINE);
     return least;
   }
 
-  /** Adds the line of threshold ω, rounded up. */
+  /** Adds the line e^ω x + δ′(ω), δ′ that of `run`, with slope and start rounded up. */
   private add(omega: number): void {
     const slope = up(exp(omega), ROUNDINGS);
     // an infinite slope gives no bound
@@ -307,8 +308,8 @@ export class Lines {
   }
 
   /**
-   * An upper bound of log φ′(1 − m)/φ′(1 − g(m)) for m in [x, y]. It is the least of bounds along three lines: the first, the last, and the lowest in
-   * the middle of the cell.
+   * An upper bound of the cost log φ′(1 − m)/φ′(1 − g(m)) for m in [x, y], φ the generating function of `tries`. It is the least of
+   * four bounds: with 1, the first line, the last line, or the line lowest at √(xy) in place of g.
    *
    * Ensures: no smaller than the cost at any mass of [x, y].
    */
@@ -329,8 +330,9 @@ export class Lines {
 }
 
 /**
- * An upper bound of the cost on [x, y] with g replaced by a line that is capped at 1. Where costs are monotone along lines, the ends bound it. Behind
- * the point where the line reaches 1 the cost decreases, so a point just before bounds what follows. Else φ′ at x and at the line's end bound it.
+ * An upper bound of the cost log φ′(1 − m)/φ′(1 − g(m)) for m in [x, y]. In place of g stands `line`, which is capped at 1. If costs are monotone along
+ * lines, the cost is largest at x, at y, or where the line reaches 1, as it decreases beyond. The cost of a point just before, with g = 1, bounds that. If
+ * costs are not monotone, the bound is the cost with φ′(1 − m) at m = x and the line at m = y.
  *
  * Ensures: no smaller than the cost at any mass of [x, y], where g is below the line.
  */
