@@ -15,7 +15,7 @@ const APART: f64 = 1.3;
 /** Least and largest number of tilts in the table. */
 const LEAST_TILTS: f64 = 72;
 const MOST_TILTS: f64 = 160;
-/** The tilts reach to about BEYOND/(smallest sampling rate). */
+/** The largest tilt s is about BEYOND/(smallest sampling rate). */
 const BEYOND: f64 = 1000;
 /** Number of ε at which a chord of δ from ε = 0 may end. */
 const CHORDS: f64 = 32;
@@ -39,8 +39,9 @@ export class AddingBound {
   private fall: f64 = 0;
 
   /**
-   * Tables upper bounds of log M(1 + s) under addition, which is Σ log E[u^{−s}] over steps, with Chernoff's factor, at tilts s = FIRST·APART^k. The
-   * unsampled Gaussian's is exact; `logInverseMoment` bounds those of sampled steps (contour.md 16).
+   * Tables upper bounds of log M(1 + s) under addition, with Chernoff's factor, at tilts s = FIRST·APART^k. log M(1 + s) is Σ log E[u^{−s}] over
+   * steps, u a step's likelihood ratio. The term of the unsampled Gaussian is exact; `logInverseMoment` bounds those of sampled steps (contour.md
+   * 16).
    */
   constructor(phases: Phases) {
     const end = phases.at + 24 * phases.many;

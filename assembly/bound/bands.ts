@@ -104,15 +104,15 @@ export class Bands extends Brackets {
   x: f64 = 0;
   value: f64 = 0;
   s: f64 = 1;
-  /** Heuristic: no saddle point is computed for bands whose Chernoff bound is below e^{−faint}·δ. */
+  /** Heuristic: no saddle point is computed for bands whose upper bound of δ is below e^{−faint}·δ. */
   faint: f64 = 30;
   /** Heuristic: no contour is laid for a band with at most this fraction of the wanted width. */
   little: f64 = 1e-3;
   /** The contour of the band with the largest δ. */
   largest: Contour | null = null;
   /**
-   * The number of thresholds; the laws of a step truncated at each, phase by phase; the bands; and the runs truncated at each threshold. In the order
-   * of rising thresholds, null until needed.
+   * The number of thresholds; the laws of a step truncated at each, phase by phase; the bands; and the runs truncated at each threshold. They are in
+   * the order of rising thresholds; bands and truncated runs are null until needed.
    */
   private ends: i32 = 0;
   private steps: Array<PhaseStep> = new Array<PhaseStep>();

@@ -126,7 +126,7 @@ export class Rung extends Brackets {
   made: i32 = 0;
 
   /**
-   * @param from The smallest ε, where the rung before ends.
+   * @param from The smallest ε, where the previous rung ends.
    * @param bound The bound of δ under addition that needs no contour.
    * @param isApart Whether losses are known to be of several scales: then bands are tried first.
    */
@@ -219,8 +219,8 @@ export class Rung extends Brackets {
   }
 
   /**
-   * Lays contours of bands for a rung that ends after a share `part` of the usual fall of the log rate. `depth` is the log δ for which the laws are
-   * truncated at first. Returns whether the brackets are accurate. Heuristic: brackets hold for any layout.
+   * Lays contours of bands for a rung that ends after a share `part` of the usual fall of the log false positive rate. `depth` is the log δ for which
+   * the laws are truncated at first. Returns whether the brackets are accurate. Heuristic: brackets hold for any layout.
    */
   private bandsTo(phases: Phases, depth: f64, part: f64): bool {
     const start = mark();
@@ -255,7 +255,10 @@ export class Rung extends Brackets {
     return false;
   }
 
-  /** Heuristic: the saddle point of the rung's largest ε, after a share `part` of the usual fall of the log rate. Null if it is not far enough. */
+  /**
+   * Heuristic: the saddle point of the rung's largest ε, after a share `part` of the usual fall of the log false positive rate. Null if it is not far
+   * enough.
+   */
   private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
     if (!first.isKnown() || isSpent()) return null;
     const rate = logRateOf(first);
@@ -268,8 +271,8 @@ export class Rung extends Brackets {
   }
 
   /**
-   * Heuristic: whether brackets are accurate up to the end. If not, the end moves to where they are, if that is far enough. Brackets hold anywhere,
-   * accurate or not.
+   * Heuristic: whether brackets are accurate up to the rung's largest ε. If not, that ε is lowered until they are, if it then is still large enough.
+   * Brackets hold anywhere, accurate or not.
    */
   private isFine(): bool {
     if (!this.isFineAt(this.from)) return false;
@@ -320,8 +323,8 @@ export class Rung extends Brackets {
   }
 
   /**
-   * Lays a contour for adding a record, unless Chernoff's bound or the chord from δ(0) shows that δ is smaller there (contour.md 16, 17). False if δ
-   * under addition is not bounded. Ensures: where true, `answer` covers addition.
+   * Lays a contour for adding a record, unless Chernoff's bound or a chord of δ shows that δ under addition is smaller (contour.md 16, 17). False if
+   * δ under addition is not bounded. Ensures: where true, `answer` covers addition.
    */
   private layAdding(run: Composed, line: Brackets): bool {
     // the memory of contours of an earlier attempt has been freed

@@ -71,9 +71,9 @@ function closeLaw(): f64 {
 }
 
 /**
- * Chooses the window of the law's width that removes a P-mass and a Q-mass of about e^{logMass}. Five numbers go to `out`: its cut, NaN for none; log
- * upper bounds of the removed P-mass and Q-mass; the largest tilt at which M is accurate to a few digits, and the largest at which contours are worth
- * trying. Ensures: the bounds.
+ * Chooses a truncation of outputs, its edge of the law's width, that removes a P-mass and a Q-mass of about e^{logMass}. Five numbers go to `out`:
+ * its cut, NaN for none; log upper bounds of the removed P-mass and Q-mass; the largest tilt at which M is accurate to a few digits, and the largest
+ * at which contours are worth trying. Ensures: the masses removed are no more than these bounds.
  */
 export function lawCut(law: usize, logMass: f64, room: usize, out: usize): f64 {
   enter(law, room);

@@ -107,7 +107,7 @@ export class Regret {
 
   /**
    * The least slope of chords of c_f from the i-th point, at its upper bound `low`, to points behind it, at their lower bounds. The point c_f(0) = 0
-   * is one of these. c_f lies below the continued chord (8). Ensures: no less than the slope of c_f there, roundings aside.
+   * is one of these. c_f lies below the continued chord (regret.md 8). Ensures: no less than the slope of c_f there, roundings aside.
    */
   private fallBehind(i: usize, weight: f64, low: f64): f64 {
     const points = this.points;

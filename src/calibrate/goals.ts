@@ -193,7 +193,7 @@ export function bayes({ bayesError, prior: given }: Given): Goal {
   const most = 1 - least;
   const right = (subject: Trial): Bracket => {
     const { lower, upper } = error(subject);
-    // 1 − error is rounded so that it is at most its target exactly if the error is at least its own
+    // 1 − error is rounded so that it is at most `most` exactly if the error is at least `least`
     const end = lower >= least ? Math.min(1 - lower, most) : Math.max(1 - lower, up(most, 2 * U));
     return ordered(1 - upper, end);
   };

@@ -10,7 +10,7 @@ import type { VerifiedPhase } from './phases.js';
 export interface Integral {
   readonly value: number;
   readonly errors: IntegralErrors;
-  /** Upper bound of log δ without an integral: Chernoff's M(c)e^{−(c − 1)ε}. */
+  /** Upper bound of log δ without an integral: the log of Chernoff's bound M(c)e^{−(c − 1)ε}. */
   readonly atMost: number;
 }
 
@@ -224,7 +224,7 @@ function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: bo
   const place = ((remove ? loss : -loss) - epsilon) / spacing;
   // gap: the distance from ε to the next larger loss
   const gap = (place - Math.floor(place)) * spacing + off;
-  // the sum e^{−w·gap}/(1 − e^{−w·spacing}) over the lattice, for w = a + iτ
+  // the geometric sum over the lattice's losses beyond ε, e^{−w·gap}/(1 − e^{−w·spacing}), for w = a + iτ
   const geometric = (a: number, tau: number): [number, number] => {
     const share = own.exp(-a * spacing);
     const half = own.sin((tau * spacing) / 2);

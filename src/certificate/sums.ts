@@ -58,14 +58,20 @@ function shareAt(x: number, sigma: number, rate: number): number {
   return 1 / (1 + ((1 - rate) / rate) * own.exp((1 - 2 * x) / (2 * sigma ** 2)));
 }
 
-/** An output below which the density, untilted or tilted by a, falls by a factor e^{times/σ} or more a unit. For a < 0 it uses that x − aρ(x) increases (verify.md 6). */
+/**
+ * An output below which the density, untilted or tilted by a, falls by a factor e^{times/σ} or more a unit. For a < 0 it uses that x − aρ(x)
+ * increases, ρ as in `shareAt` (verify.md 6).
+ */
 function lowest(sigma: number, rate: number, a: number, times: number): number {
   let x = -times * sigma;
   while (a < 0 && a * shareAt(x, sigma, rate) - x < times * sigma) x -= sigma;
   return x;
 }
 
-/** The nodes: the multiples of h within about 13σ of the outputs, untilted or tilted by a. Beyond them the integral is at most σ/13h times the end terms (verify.md 6). */
+/**
+ * The nodes: the multiples of h within about 13σ of the bulk of outputs, untilted and tilted by a. Beyond them the integral is at most σ/13h times
+ * the end terms (verify.md 6).
+ */
 function trapezoids(
   sigma: number,
   rate: number,
@@ -261,7 +267,7 @@ function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number
 
 /**
  * Bound of |φ| for all frequencies from τ on, for a sampled Gaussian tilted by a. It is 1 − ∫min(f, C·L′) + 4C/τ at the best of some C; f is the
- * tilted density of the outputs (verify.md 8). The integral is taken from below on cells.
+ * tilted density of the outputs x, L′ = dL/dx (verify.md 8). The integral is taken from below on cells.
  */
 function gaussianDecay(sigma: number, rate: number, a: number, log: number): (tau: number) => number {
   const [from, to] = [lowest(sigma, rate, a, 8), Math.max(1, a) + 8 * sigma];

@@ -21,7 +21,7 @@ export interface Verification {
   readonly logDelta?: number;
   /**
    * Bound of the error of `logDelta`: the sum of aliasing, truncation, quadrature and rounding errors, each by a theorem of docs/proofs/verify.md.
-   * Its elementary functions are its own.
+   * This computation has elementary functions of its own.
    */
   readonly error?: number;
   /** The verdict in one sentence. */

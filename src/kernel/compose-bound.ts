@@ -56,7 +56,8 @@ interface CompositionPlan {
   /** What factor j contributes to the bound, from its 1-norm Σ|x_i|. */
   bound(j: number, norm1: number): CompositionBound;
   /**
-   * The bound of every entry's error, (1/n)Σ_k E_k + e₁·(1/n)Σ_k|Ĝ_k|, from the two sums over all n frequencies. Ensures: no less than the error.
+   * The bound of every entry's error, (1/n)Σ_k E_k + e₁·(1/n)Σ_k|Ĝ_k|, from the two sums over all n frequencies. Ĝ_k is the computed product of
+   * transforms, E_k a bound of its error. Ensures: no less than the error.
    */
   perEntry(errors: number, sizes: number): number;
 }

@@ -59,8 +59,8 @@ export function poissonAmplified(subject: Subject, options: PoissonOptions): Pro
 }
 
 /**
- * Checks that the profile bounds the removal of a record, as a record that is not drawn is as good as removed. Under zero-out only runs do so whose
- * numbers for a removed record are the same: removing a record may change the batches of others. @throws RangeError otherwise.
+ * Checks that the profile bounds the removal of a record, as a record that is not drawn is as good as removed. A profile under zero-out does so only
+ * for runs whose profile under removal is the same. Removing a record may change the batches of others. @throws RangeError otherwise.
  */
 function requireSampled(subject: Subject, { adjacency }: Profile): void {
   if (adjacency === 'replace-one')
@@ -146,7 +146,7 @@ type Answered<Found> =
       readonly reason: string;
     };
 
-/** A sampling rate at which the profile is certified to be μ-GDP on the head, or the reason why there is none. */
+/** A sampling rate at which δ(ε) is certified to be at most δ_μ(ε) on the head [0, ε_h], or the reason why there is none. */
 export type RateAnswer = Answered<{
   readonly measured: HeadMeasurement;
   /** Whether the sampled profile is μ-GDP at all ε, not only on the head. */
@@ -233,7 +233,10 @@ function atMost({ lower, upper }: Bracket, mu: number): Bracket {
   return ordered(lower, Math.min(upper, mu));
 }
 
-/** The answer for the largest rate found at which `meets` holds of x = −log(rate), with what was measured there; all as one question. */
+/**
+ * The answer for the largest rate found at which `wanted.meets` is true (its argument is −log(rate)), with what was measured there. All is one
+ * question.
+ */
 function rateAnswer<M>(
   subject: Subject,
   wanted: { meets: (x: number) => boolean; tolerance: number; above: string },
@@ -258,7 +261,10 @@ function targetOf(options: { mu: number; tolerance?: number }): { mu: number; to
   };
 }
 
-/** The largest rate found at which `meets` holds of x = −log(rate), by bisection, and the next rate at which it does not; undefined if there is none down to SMALLEST_RATE. */
+/**
+ * The largest rate found, by bisection, at which `meets` is true; its argument is −log(rate). `refused` is the next rate at which it is false.
+ * Undefined if there is none down to SMALLEST_RATE.
+ */
 function largestRate(
   meets: (x: number) => boolean,
   tolerance: number,

@@ -161,7 +161,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   };
 }
 
-/** Functions that make lines and tests of a curve. Every test in the window raises the lower bound of μ. */
+/** Functions that make lines and tests of a curve. Every test whose two error rates are at least alphaMin may raise the lower bound of μ. */
 function makersOf(curve: TradeoffCurve, logAlphaMin: number, known: Known): Makers {
   const testAt = (epsilon: number, width?: number): CertifiedTest => {
     const test = curve.test(epsilon, width);
@@ -368,9 +368,9 @@ function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
 }
 
 /**
- * Heuristic: new ε around the worst corner, one or two in its gap and in each neighbouring one. The first is the ε of the chord between the tests of
- * two neighbouring lines, a segment of a piecewise linear f. The second is the middle, where the chord would leave most of the interval. Lines that
- * are not on the envelope are ignored.
+ * Heuristic: new ε around the worst corner, one or two between its lines and in each neighbouring interval. The first is the ε of the chord between
+ * the tests of two neighbouring lines, a segment of a piecewise linear f. The second is the middle, where the chord would leave most of the interval.
+ * Lines that are not on the envelope are ignored.
  */
 function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) => CertifiedTest): number[] {
   const before = lines[lines.indexOf(corner.a) - 1] ?? corner.a;

@@ -84,8 +84,8 @@ function lesser(a: Bracket, b: Bracket): Bracket {
 }
 
 /**
- * Bracket of log δ(ε) that the best point ε₀ in [low, high] implies. The upper end is what low or high implies; the lower end is what `low` would
- * imply with δ̂(high).
+ * Bracket of log δ(ε) that the best point ε₀ in [low, high] implies. The upper end is the smaller of what `low` and `high` imply. The lower end is
+ * what `low` would imply with the δ of `high`.
  *
  * Ensures: what the best point implies lies in it, if the profile does not rise.
  */

@@ -76,7 +76,7 @@ interface Visited {
 }
 
 /**
- * Computes bounds of the largest G over [0, ε_h], and returns them; it yields the decided fraction of [0, ε_h] from time to time.
+ * Computes bounds of the largest G over [0, ε_h], and returns them; it yields the fraction of [0, ε_h] that is done, from time to time.
  *
  * Ensures: the supremum lies between `lower` and `upper`. With a `threshold`, it is above that if `lower` is, and at most that if `upper` is.
  */

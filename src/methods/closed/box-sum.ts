@@ -13,8 +13,8 @@ import { exp } from '../../numeric/scalar.js';
 const OMITTED = 1e-18;
 
 /**
- * The sum y of n independent numbers, each ε₀ or −ε₀ with probability (1 − p)/2 and else uniform on (−ε₀, ε₀). In units of 2ε₀, counted from −nε₀,
- * y has atoms at the knots 0 … n. Its density between them is
+ * The sum y of n independent numbers, each ε₀ or −ε₀ with probability (1 − p)/2 and else uniform on (−ε₀, ε₀). In units of 2ε₀, counted from −nε₀, y
+ * has atoms at the knots 0 … n. Its density at x between them is
  *   Σ_{m≥1} Bin(n, p)(m) Σ_j Bin(n − m, ½)(j) B_m(x − j).
  * B_m is the cardinal B-spline of degree m − 1, the density of m uniform numbers. Only positive terms are added, so errors are relative however far
  * out the tail.

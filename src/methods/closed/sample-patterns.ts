@@ -225,7 +225,7 @@ abstract class PatternRun implements ChoosyRun {
   }
 }
 
-/** The direction 'remove': Q is the mixture Σ_S w_S ϕ_S over patterns S, P is N(0, 1) for every step. */
+/** The direction 'remove': Q is the mixture Σ_S w_S ϕ_S over patterns S, of weights w_S and Gaussian densities ϕ_S. P is N(0, 1) for every step. */
 class Removing extends PatternRun {
   readonly direction = 'remove';
   readonly largestLoss: Bracket = exactly(Infinity);
@@ -238,8 +238,8 @@ class Removing extends PatternRun {
   }
 
   /**
-   * log Σ_S w_S·H_{γ/w_S}, γ = e^ε: a lower bound of log δ, exact if no output were possible under two patterns S (little-noise.md 1). Ensures:
-   * rounded to `side`. Undefined where there are too many terms.
+   * log Σ_S w_S·H_{γ/w_S}, H the Gaussians' hockey-stick divergence, γ = e^ε. It is a lower bound of log δ, exact if no output were possible under
+   * two patterns S (little-noise.md 1). Ensures: rounded to `side`. Undefined where there are too many terms.
    */
   private apart(epsilon: number, side: 1 | -1): number | undefined {
     return this.patterns.deepSum(side, ({ logWeight, square }) =>

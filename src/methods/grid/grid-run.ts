@@ -110,8 +110,8 @@ export class GridRun implements DirectedRun {
     made === undefined ? 0 : made.upper.bytes + made.lower.bytes,
   );
   /**
-   * About the length of the interval of losses that a link's composition needs, by link. Spacings at which the FFT would be too long for that
-   * interval are not tried.
+   * About the length of the interval of losses that a composition needs, by link (tilt and truncation). Spacings at which the FFT would be too long
+   * for that interval are not tried.
    */
   private readonly windows = new LruCache<string, number>(Infinity);
 
@@ -221,8 +221,8 @@ export class GridRun implements DirectedRun {
   }
 
   /**
-   * The tables of a link on a lattice of the spacing expected to give `width`, or of the finest that fits. Undefined if none does. Heuristic: the
-   * spacing affects width only.
+   * The tables of a link (tilt and truncation) on a lattice of the spacing expected to give `width`, or of the finest that fits. Undefined if none
+   * does. Heuristic: the spacing affects width only.
    */
   private firstPair(link: Link, x: number, width: number): { pair: TablePair; step: number } | undefined {
     let step = this.plan.stepFor(link, x, width);
@@ -233,7 +233,10 @@ export class GridRun implements DirectedRun {
     return undefined;
   }
 
-  /** The tables of a link at a spacing, cached; undefined if they need more than `maxLength` points. Their errors are those of `compose`. */
+  /**
+   * The tables of a link (tilt and truncation) on a lattice of spacing `step`, cached; undefined if they need more than `maxLength` points. Their
+   * errors are those of `compose`.
+   */
   private pair(link: Link, step: number): TablePair | undefined {
     const key = `${link.index}/${link.logTail}`;
     const window = this.windows.of(key, () => this.windowOf(link));
@@ -245,8 +248,8 @@ export class GridRun implements DirectedRun {
   }
 
   /**
-   * Heuristic: about the length of the interval of losses that the composition needs, from a lattice of spacing SPREAD. NaN where none is found. It
-   * enters no bound.
+   * Heuristic: about the length of the interval of losses that the composition needs under the link's tilt, from a lattice of spacing SPREAD. NaN
+   * where none is found. It enters no bound.
    */
   private windowOf(link: Link): number {
     const step = this.plan.meshFor((SPREAD * link.deviation) / Math.sqrt(this.plan.steps));

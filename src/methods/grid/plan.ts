@@ -11,7 +11,7 @@ const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
 const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
 /** Single losses are truncated at tails whose log mass is a multiple of this, so that at most 43 truncations are cached. */
 const TAIL_STEP = 16;
-/** A link serves ε up to about this many standard deviations from the mean of its tilted composed loss. Only speed and width depend on it. */
+/** A tilt serves ε up to about this many standard deviations from the mean of the tilted composed loss. Only speed and width depend on it. */
 const SPACING = 3;
 /**
  * At the lowest tilt, for ε up to NEAR standard deviations above the mean loss, the lattice is coarser. This holds for runs of SEVERAL steps or more
@@ -27,7 +27,7 @@ const FINE = 1e-4;
 const SPARE = 3;
 const FFT_DIGITS = 22;
 
-/** Number of ε whose links are cached. Only speed depends on it. */
+/** Number of ε whose links (tilt and truncation) are cached. Only speed depends on it. */
 const MOST_SERVED = 64;
 
 /** The smallest log mass of a tail at which losses are truncated. */
@@ -212,7 +212,7 @@ export class Plan {
       link = this.linkAt(first + block * Math.round((best.index - first) / block), logTail);
       if (exponent(link, epsilon) - least <= SPARE) break;
     }
-    // accuracy of the FFT beyond what the width needs
+    // accuracy of the FFT, in natural logarithms, beyond what the width needs
     const spare = Math.max(SPARE, FFT_DIGITS - this.margin);
     for (let rung = link.index; rung > first; ) {
       rung = Math.max(first, rung - Math.max(1, block));
