@@ -13,7 +13,7 @@ import { load, store } from '../lane/memory.js';
   store(p, odds(re, im), WIDTH);
 }
 
-/** Stores the sum of z at p and z at q to p, and their difference to q, in plain order. */
+/** Stores the sum of z at p and z at q to p, and their difference to q, with real and imaginary parts interleaved. */
 /* @inline */ function storeBoth(p: usize, q: usize, ar: v128, ai: v128, br: v128, bi: v128): void {
   storePlain(p, add(ar, br), add(ai, bi));
   storePlain(q, sub(ar, br), sub(ai, bi));
@@ -34,7 +34,7 @@ export function openTwo(base: usize, half: usize): void {
   }
 }
 
-/** Stores z at p minus z at q, both in plain order, to q in the layout of the passes (`fft-passes.ts`). */
+/** Stores z at p minus z at q, both with real and imaginary parts interleaved, to q in the layout of the passes (`fft-passes.ts`). */
 /* @inline */ function storeDifference(p: usize, q: usize): void {
   const dr = sub(plainRe(p), plainRe(q));
   const di = sub(plainIm(p), plainIm(q));

@@ -36,7 +36,7 @@ import { load, splat, store } from '../lane/memory.js';
   store(q, sub(ti, ui), WIDTH);
 }
 
-/** The other half: stores t − iv and t + iv. */
+/** The second half of the last step of a radix-4 butterfly: stores t − iv and t + iv at two places. Each part has one rounding. */
 /* @inline */ export function storeBeside(p: usize, q: usize, tr: v128, ti: v128, vr: v128, vi: v128): void {
   store(p, add(tr, vi));
   store(p, sub(ti, vr), WIDTH);
@@ -155,10 +155,10 @@ export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, 
   store(p, sub(mul(zi, wr), mul(zr, wi)), WIDTH);
 }
 
-/** Bytes from a block of four to that of the other lane; with one lane, from one number to the next. */
+/** Bytes from the block of four of the first lane to that of the second; with one lane, from one number to the next. */
 /* @inline */ const OTHER: usize = LANES === 2 ? 64 : 16;
 
-/** Real or imaginary parts of the first numbers of two blocks of four, and of the next ones. */
+/** Real or imaginary parts of the first numbers of two blocks of four, one block per lane; and of the numbers that follow these. */
 /* @inline */ function quadFirst(p: usize): v128 {
   return evens(load(p), load(p, OTHER));
 }

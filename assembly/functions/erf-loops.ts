@@ -90,7 +90,7 @@ import { borrow, giveBack } from '../lane/scratch.js';
   store(out, select(sub(all(2), tailB), tailB, lt(hiB, all(0))), WIDTH);
 }
 
-/** Bytes of a block: 128 pairs. */
+/** Bytes of a block: 128 pairs of numbers. */
 const BLOCK: usize = 2048;
 // Rows of a block's working memory. Of each number: quotient t, polynomial argument u, and the byte offset of each lane's table row.
 /* @inline */ const QUOTIENT: usize = 0;
@@ -100,7 +100,7 @@ const BLOCK: usize = 2048;
 /* @inline */ const ARGUMENT: usize = 3 * BLOCK;
 /* @inline */ const POWER: usize = ARGUMENT + 2064;
 /* @inline */ const POWER_CELL: usize = POWER + 2064;
-/** Their offsets in the block. */
+/** Offsets, in the block, of the numbers that the common formula does not cover. */
 /* @inline */ const OFFSET: usize = POWER_CELL + 2064;
 /** Bytes of all rows. */
 /* @inline */ const ROWS: usize = OFFSET + 1056;

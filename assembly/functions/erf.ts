@@ -38,7 +38,7 @@ export const ERFC_ROWS: usize = TABLES + <usize>ERFC_TABLE * 8;
 const ERFCX_ROWS: usize = TABLES + <usize>ERFCX_TABLE * 8;
 const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;
 
-/** The moments φ₀, φ₁ and φ₂ of e^{−z t} on [0, 1] in the Taylor step of erfc (`src/kernel/constants.ts`). */
+/** The moments φ_k(z) = (1/k!)∫₀¹ t^{2k} e^{−zt} dt, k = 0, 1 and 2, in the Taylor step of erfc (`src/kernel/constants.ts`). */
 /* @inline */ export function phi0(z: v128): v128 {
   let p = stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, at(pool.PHI0_9)));
   p = stepAt(pool.PHI0_4, z, stepAt(pool.PHI0_5, z, stepAt(pool.PHI0_6, z, p)));
@@ -118,8 +118,9 @@ export function verfc(x: v128): v128 {
 }
 
 /**
- * log erfc(x + lo), −6.5 ≤ x ≤ ERFC_END, |lo| ≤ ulp(x): Taylor series about r from the table (log erfc r, h(r)). The derivatives
- * h·eₙ of h follow from h′ = hg, g = h − 2x. Relative accuracy also at log erfc(0) = 0. Below: log 2 to the last bit.
+ * log erfc(x + lo), −6.5 ≤ x ≤ ERFC_END, |lo| ≤ ulp(x), by its Taylor series about r. The table has log erfc r and h(r), h = −(log erfc)′. The n-th
+ * derivative of h is h·eₙ, which follows from h′ = hg, g = h − 2x. The relative accuracy holds at log erfc(0) = 0 too. For x < −6.5 it is log 2 to
+ * the last bit.
  */
 export function logErfcTaylor(x: v128, lo: v128): v128 {
   const bounded = atMost(atLeast(x, LOG_ERFC_START), ERFC_END);

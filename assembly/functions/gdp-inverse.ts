@@ -90,7 +90,10 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
   return select(direct, lower, upper);
 }
 
-/** Halley's step in log μ, at most 1 in size, from F, its derivative k and m = F″/k. Heuristic: `advance` keeps the root in a bracket. */
+/**
+ * Halley's step in log μ, at most 1 in size, from the equation's residual F. Its derivative is k = ∂F/∂ log μ, and m = F″/k. Heuristic: `advance`
+ * keeps the root in a bracket.
+ */
 /* @inline */ function halley(f: v128, k: v128, m: v128): v128 {
   const newton = div(neg(f), k);
   const guard = atMost(atLeast(add(all(1), mul(mul(all(0.5), newton), m)), 0.5), 2);

@@ -152,7 +152,7 @@ function logReflected(size: v128, at: usize): v128 {
 
 /**
  * Sets T = a, B = b and the exponent of φ(a), for Φ(b) − Φ(a), 0 ≤ a < b. That is φ(a)·[(R(a) − R(b)) + R(b)(1 − e^{−(b²−a²)/2})], no term of which
- * is negative.
+ * is negative. R = (1 − Φ)/φ is the Mills ratio.
  */
 /* @inline */ function openInterval(a: v128, b: v128, at: usize): void {
   const lo = atMost(a, POW_500);

@@ -3,7 +3,7 @@ import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
 import { atan2Of, logOf } from './scalar.js';
 
 const LARGE: f64 = 16;
-/** Above the truncation error of Stirling's series at |w| ≥ 16, by a factor of ten. */
+/** Upper bound of the truncation error of Stirling's series for log Γ(w) at |w| ≥ 16, with a factor of ten to spare. */
 const OF_SERIES: f64 = 1e-17;
 
 /**
@@ -17,7 +17,7 @@ export class LogGamma {
   im: f64 = 0;
   /** Ensures: no less than the absolute error of either part. */
   error: f64 = 0;
-  /** w^{1−2k} for the next k of `series`, and w^{−2}. */
+  /** w^{1−2k} for the next k of `series`, and w^{−2}; w is the argument of log Γ. */
   private x: f64 = 0;
   private y: f64 = 0;
   private squareX: f64 = 0;

@@ -56,7 +56,7 @@ const COEFFICIENTS: usize = memory.data<f64>([
   0.599832206555888, 0.1369298809227358, 0.014875361290850615, 0.0007868691311456133,
   1.8463183175100548e-5, 1.421511758316446e-7, 2.0442631033899397e-15,
 ], 16);
-/** Bytes of a row. */
+/** Bytes of a row of COEFFICIENTS. */
 /* @inline */ const ROW: usize = 120;
 
 /** z with Φ(z) − ½ = q, |q| ≤ 0.425. By AS 241: errors in `ELEMENTWISE` of src/kernel/kernel.ts. */

@@ -42,8 +42,9 @@ export class BandPhase {
 }
 
 /**
- * λ = −Σ T log(1 − R/U) over phases of T steps, at a tilt. The run below the upper threshold has ∏U^T = F, the band N = F(1 − e^{−λ}). `slope` and
- * `bend` are approximate derivatives by the tilt. Ensures: λ lies between `low` and `high`.
+ * λ = −Σ T log(1 − R/U) over phases of T steps, at a tilt. U is M of a step below the band's upper threshold, R that of a step in the band. The run
+ * below that threshold has M = F = ∏U^T, the band N = F(1 − e^{−λ}). `slope` and `bend` are approximate derivatives by the tilt. Ensures: λ lies
+ * between `low` and `high`.
  */
 class Lambda {
   value: f64 = 0;
@@ -100,7 +101,7 @@ function logHit(lambda: f64): f64 {
 export class Band extends Law {
   private lastTau: f64 = NaN;
   private lastBound: f64 = 0;
-  /** log(1 − e^{−λ}) at the last tilt. */
+  /** log(1 − e^{−λ}), the band's share of the run below its upper threshold, at the last tilt. */
   private logWhole: f64 = 0;
   private lambda: Lambda = new Lambda();
   private all: Cumulant = new Cumulant(0, 0, 0, 0);

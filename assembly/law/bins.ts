@@ -22,7 +22,10 @@ const MOMENTS: usize = 257;
 /** Scale of the series of moments, so that its coefficients do not underflow: 8^k/k! is at least 1e-276. */
 const UNIT: f64 = 8;
 const LOG_UNIT: f64 = 2.0794415416798357;
-/** log G_0 is tabled at RUNGS values of v = log u per unit, BLOCK of them computed together. Errors of φ_0 are below DAMPED_FLOOR there. */
+/**
+ * log G_0(u), G_0(u) = E e^{−us}, is tabled at RUNGS values of v = log u per unit, BLOCK of them computed together. There φ_0(u) = E e^{−uX/t} has
+ * errors below DAMPED_FLOOR.
+ */
 const RUNGS: f64 = 4;
 const BLOCK: usize = 16;
 const DAMPED_FLOOR: f64 = 1e-42;
@@ -38,7 +41,7 @@ export const MOST_TERMS: f64 = 32;
 const INNER_DEPTH: f64 = 40;
 /** The spacing of v may be shortened by up to this factor so that μ² is a multiple of it. */
 const SHORTENED: f64 = 8;
-/** Above the relative rounding error of any sum of positive terms here. */
+/** Upper bound of the relative rounding error of any sum of positive terms here. */
 const LONG_SUM: f64 = 1e-12;
 
 /** A contour's tilt c, the power m > c of s in G(u) = E[s^m e^{−us}], and log M(c) or a lower bound of it. rho = m − c. */
@@ -54,7 +57,9 @@ export class Place {
   }
 }
 
-/** Heuristic: the power m for M(c). Few nodes are needed where ρ = m − c is 4 to 5; for c ≤ −4, m = 0. */
+/**
+ * Heuristic: the power m of s in G(u) = E[s^m e^{−us}], the transform for M(c). Few nodes are needed where ρ = m − c is 4 to 5; for c ≤ −4, m = 0.
+ */
 export function termsFor(c: f64): f64 {
   return Math.max(0, Math.ceil(c + 4));
 }
@@ -103,7 +108,7 @@ export class Bins {
     for (let i: usize = 0; i < LADDER << 3; i += 8) storeF64(this.ladder + i, NaN);
   }
 
-  /** log E[(X/t)^k] = μ²k(k−1)/2 − k log t. */
+  /** log E[(X/t)^k] = μ²k(k−1)/2 − k log t, X the likelihood ratio of one of t bins. */
   logMomentOf(k: f64): f64 {
     return (this.mu * this.mu * k * (k - 1)) / 2 - k * logOf(this.bins);
   }
@@ -170,8 +175,9 @@ export class Bins {
   }
 
   /**
-   * log G_0(e^{i/RUNGS}) = t′ log φ_0(e^{i/RUNGS}) − au for BLOCK values of i. φ_0 is a trapezoidal sum over y with quadrature error at most
-   * 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and as small a truncation error (balls-and-bins.md 4).
+   * log G_0(u) = t′ log φ_0(u) − (1 − t′/t)u at u = e^{i/RUNGS} for BLOCK values of i. φ_0(u) = E e^{−uX/t} is a trapezoidal sum over y of spacing h.
+   * Its quadrature error is at most 4e^{b²/2μ² − 2πb/h} by a strip of half width b, below e^{−100}; the truncation error is as small
+   * (balls-and-bins.md 4).
    */
   private fillRungs(from: f64, out: usize): void {
     const fine = Math.ceil(1 / (RUNGS * Math.min(this.mu / 3, 0.08)));
@@ -200,8 +206,8 @@ export class Bins {
   }
 
   /**
-   * Upper bound of the log of the sum of |u^ρ G(u)| over the nodes right of v = i/RUNGS − log((1 − λ) cos θ). It is a geometric series: see `rayFor`.
-   * ∞ where the terms do not decrease.
+   * Upper bound of the log of the sum of |u^ρ G(u)| over the nodes right of v = i/RUNGS − log((1 − λ) cos θ). Here G(u) = E[s^m e^{−us}], and λ is
+   * that of `logKept`. It is a geometric series: see `rayFor`. ∞ where the terms do not decrease.
    */
   private logRight(place: Place, cos: f64, h: f64, i: f64): f64 {
     const c = place.c;
@@ -228,8 +234,8 @@ export class Bins {
 
   /**
    * Heuristic: the nodes of a ray, such that those left out sum to at most `outside`, a bound. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right
-   * of the last node, with x = e^v cos θ, G(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log G_0(e^v) is concave (Prékopa). So the sum there is at most its
-   * last value times r/(1 − r), r the ratio of the last two (balls-and-bins.md 4). Null where there would be too many nodes.
+   * of the last node, with x = e^v cos θ and λ = ½, G(x) ≤ (m/eλx)^m G_0((1−λ)x). v ↦ log G_0(e^v) is concave (Prékopa). So the sum there is at most
+   * its last value times r/(1 − r), r the ratio of the last two (balls-and-bins.md 4). Null where there would be too many nodes.
    */
   rayFor(place: Place, theta: f64, step: f64, depth: f64): Ray | null {
     const rho = place.rho;
@@ -334,8 +340,8 @@ export class Bins {
   }
 
   /**
-   * G at the nodes of a ray, by the power of the series in φ_k (balls-and-bins.md 2, 6), with bounds of the errors of φ_k. Null where it would cost
-   * too much. Only the result stays in memory.
+   * G(u) = E[s^m e^{−us}] at the nodes of a ray, with bounds of the errors. It is by the power of the series in φ_k (balls-and-bins.md 2, 6). Null
+   * where it would cost too much. Only the result stays in memory.
    */
   valuesOn(place: Place, ray: Ray): RayValues | null {
     const rule = this.innerRule(place, ray);

@@ -35,7 +35,7 @@ export const SPARE: f64 = 6;
 export class Phases {
   /** Whether all phases are sampled Gaussians; closed forms exist for these only. */
   readonly areSampled: bool;
-  /** Whether the outputs of all phases are truncated by windows, as bands require. */
+  /** Whether the outputs of all phases are truncated by windows, as bands of the largest loss (`Band`) require. */
   readonly areBanded: bool;
   /** Whether each phase is its own mirror image, so that both directions have the same privacy profile. */
   readonly areSymmetric: bool;

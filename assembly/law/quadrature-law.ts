@@ -14,11 +14,14 @@ import { SumLaw } from './sum-law.js';
 export abstract class QuadratureLaw extends SumLaw {
   protected grades: Array<Outputs> = new Array<Outputs>();
 
-  /** Heuristic: whether grades of positive tilts have ends 1.25 apart instead of 2, as the range of outputs grows with the tilt. */
+  /**
+   * Heuristic: whether the ends of grades of positive tilts have the ratio 1.25 instead of 2, as the range of outputs grows with the tilt. A grade is
+   * an interval of tilts with common nodes.
+   */
   protected abstract isFine(): bool;
-  /** The end of the first grade of negative tilts: see `outputsFor`. */
+  /** The end of the first interval of negative tilts that share nodes: see `outputsFor`. */
   protected abstract mildest(): f64;
-  /** The nodes that serve all tilts of a grade, from `near` to `far`. */
+  /** The quadrature nodes that serve all tilts from `near` to `far`. */
   protected abstract outputsBetween(far: f64, near: f64): Outputs;
   /** Table of the n nodes h·first, h·(first + 1), …, in the rows of `axisMesh`. */
   protected abstract meshOf(h: f64, first: f64, n: usize): usize;
@@ -55,8 +58,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * The quadrature nodes for a tilt c, made once for all tilts of its grade. Ends of grades are 16·2^k, or 1.25^k if `isFine`, for c ≥ 0, and
-   * mildest·2^k for c < 0. Heuristic: the nodes bound their own errors.
+   * The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval. Ends of grades are 16·2^k, or 1.25^k if `isFine`, for c ≥
+   * 0, and mildest·2^k for c < 0. Heuristic: the nodes bound their own errors.
    */
   protected outputsFor(c: f64): Outputs {
     const isFine = c >= 0 && this.isFine();
@@ -121,8 +124,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * `sums` by nodes of spacing h. The errors are of roundings, of omitted nodes, and of quadrature, which is at most `rule` relative to M(c). ∞ where
-   * it would cost too much.
+   * `sums` by the trapezoidal rule on the real axis with spacing h. The errors are of rounding, of omitted nodes, and of quadrature, which is at most
+   * `rule` relative to M(c). ∞ where it would cost too much.
    */
   private sumsBy(line: LogPhi, c: f64, h: f64, rule: f64, own: usize): f64 {
     const outputs = this.outputsFor(c);

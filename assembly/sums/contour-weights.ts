@@ -105,8 +105,9 @@ function placePole(rows: usize, i: usize, out: usize, row: usize, re: f64, tau: 
 
 /**
  * The weights of n nodes z = c + i·k·dTau, from four rows of n numbers at `line`, `stride` numbers apart. These are log|φ|, arg φ and their rounding
- * and quadrature errors. Six rows of n numbers, rounded up to a multiple of 4, go to `out`. They are real and imaginary part for each of δ, power and false positive rate. These have the factors 1/(z(z
- * − 1)), 1/(z − 1) and 1/z; the last two are means over a window of the given width.
+ * and quadrature errors. Six rows of n numbers, rounded up to a multiple of 4, go to `out`. They are real and imaginary part for each of δ, power and
+ * false positive rate. The factors of these three functionals are 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are means over a window of the given
+ * width.
  *
  * `bounds` receives three numbers for each functional. The rounding error of a sum at x is at most the first and |x| times the second; its quadrature
  * error is at most the third.

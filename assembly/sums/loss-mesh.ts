@@ -30,7 +30,7 @@ import { borrow, giveBack } from '../lane/scratch.js';
 /** Stands for the logarithm of 0. */
 export const NOTHING: f64 = -1e300;
 
-/** For larger s, e^s would overflow; there u = q e^s up to less than roundings. */
+/** For larger unsampled losses s, e^s would overflow; there u = q e^s up to less than roundings. */
 const LARGEST: f64 = 690;
 
 /**
@@ -83,9 +83,9 @@ export function lossesOf(q: f64, whole: v128, out: usize): void {
 }
 
 /**
- * Eight rows for the nodes h·first, … on the real axis, each of n numbers, rounded up to even, to `out`. They are: weights hφW; losses y; y − (u −
- * 1); errors of log φW√2π; errors of losses times |y|; log φW√2π; errors of losses; and shares B/u. The three rows at `heights` are those of
- * `windowRows`. Errors are bounds by counting roundings.
+ * Eight rows for the nodes h·first, … on the real axis, each of n numbers, rounded up to even, to `out`. They are: weights hφW, φ the normal density
+ * and W the window; losses y = log u; y − (u − 1); errors of log φW√2π; errors of losses times |y|; log φW√2π; errors of losses; and shares B/u
+ * (`lossesAt`). The three rows at `heights` are those of `windowRows`. Errors are bounds by counting roundings.
  */
 export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n: usize, out: usize): void {
   const stride = even(n);

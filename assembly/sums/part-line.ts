@@ -53,7 +53,10 @@ class Factor {
 /** The part of a run in a band, at the frequencies of a contour. All rows have n numbers, rounded up to even. */
 export class PartLine {
   private readonly row: usize;
-  /** 1 − e^{−λ} or the difference of the two products; the two products; and a step's factor. */
+  /**
+   * Parts of N = ∏U^T − ∏(U − R)^T at a frequency. They are 1 − e^{−λ}, or the difference of both products; the first product; the second; and a
+   * factor of one step.
+   */
   private readonly rest: Factor = new Factor();
   private readonly below: Factor = new Factor();
   private readonly before: Factor = new Factor();
@@ -86,7 +89,7 @@ export class PartLine {
     for (let p: usize = 0; p < this.count; p++, rows += 6 * row, parts += PART) {
       const times = loadF64(parts);
       const ratio = loadF64(parts, 8);
-      // ρ = ratio·(R(z)/R(c))/(U(z)/U(c))
+      // the step's R(z)/U(z) = ratio·(R(z)/R(c))/(U(z)/U(c)), ratio = R(c)/U(c)
       const a = 1 + loadF64(rows);
       const b = loadF64(rows + row);
       const x = 1 + loadF64(rows + 3 * row);
@@ -116,7 +119,7 @@ export class PartLine {
 
   /**
    * ∏U^T − ∏(U − R)^T over ∏U(c)^T at a frequency to `rest`: log modulus, phase and relative error. The products are over the phases with steps in
-   * the band. One of which only an upper bound is known counts as error.
+   * the band. A product of which only an upper bound is known counts as error.
    */
   private differenceAt(k: usize): void {
     const row = this.row;

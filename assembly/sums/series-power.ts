@@ -48,7 +48,7 @@ export function powerTerms(m: f64, n: f64): f64 {
   return ((m * (m + 1)) / 2) * (m <= n + 1 ? 1 : Math.max(1, 2 * bits));
 }
 
-/** Whether all factors of Miller's recurrence are ≥ 0. */
+/** Whether all factors (n + 1)k − i of Miller's recurrence (`raise`) are ≥ 0. */
 /* @inline */ function byRecurrence(m: usize, n: f64): bool {
   return <f64>m <= n + 1;
 }
@@ -95,8 +95,8 @@ export function raise(series: usize, m: usize, n: f64, out: usize): void {
 }
 
 /**
- * The m-th coefficient of e^{ah} times a series, Σ a^j/j!·b_{m−j}, to `out`, with its majorant. Terms of the majorant have one sign: m roundings of
- * it.
+ * The m-th coefficient of e^{ah} times a series Σ b_i h^i, Σ a^j/j!·b_{m−j}, to `out`, with its majorant. No majorant's term is negative, so the
+ * error is at most m roundings of the majorant.
  */
 export function shifted(series: usize, m: usize, a: f64, out: usize): void {
   put3(out, all(0), all(0));

@@ -20,13 +20,13 @@ const LEAST_CELL: f64 = 4.2e-18;
  * of the tilted law's masses, and means of the loss (docs/proofs/contour.md 13). Returns their number. `work` is room for what `tiltedLaw` gives: two
  * rows of `stride` and 8 numbers.
  *
- * The loss is y = log u, u = A + B, A = 1 − q, B = qe^s. y″ = μ²w(1 − w), where the share w of B in u increases. So y″ ≤ K = μ²w_b(1 − w_a) between
- * two nodes a and b. There log φWu^c is at least its chord minus max(0, cK − 1)h²/8. The mean of the exponential of a chord is at least the geometric
- * mean of its ends. So the integral is at least h·√(f_a f_b)·(1 − max(0, cK − 1)h²/8), f = φWu^c.
+ * The loss at an output x is y = log u, u = A + B. Here A = 1 − q and B = qe^s, s = μx − μ²/2. y″ = μ²w(1 − w), where the share w of B in u
+ * increases. So y″ ≤ K = μ²w_b(1 − w_a) between two nodes a and b at the distance h. There log φWu^c is at least its chord minus max(0, cK − 1)h²/8;
+ * φ is the normal density, W the window. The mean of the exponential of a chord is at least the geometric mean of its ends. So the integral is at
+ * least h·√(f_a f_b)·(1 − max(0, cK − 1)h²/8), f = φWu^c.
  *
  * Let L = log f_b/f_a. The mean output of this mass lies (coth(L/2)/2 − 1/L)·h behind the middle. (L/12)/(1 + L²/60) approximates that within L⁵/10⁵
  * and within ½. y is at most its chord, and at least that minus K·h²/8.
- *
  * @param tilt Five numbers: c, μ, h, log M(c) and a bound of its error.
  */
 export function tiltedCells(
@@ -108,9 +108,10 @@ export function tiltedCells(
 }
 
 /**
- * Six numbers to `out` about g = φWu^c/y′·√2π at the n outputs h·first, … of a mesh; |(log g)″| ≤ bend/h². They are: log g at the first, at the last
- * but one, and at the last output; the log of the largest g; Σ max(g)·(|Δ log g| + bend + 4·DENSITY_ERROR) over gaps, divided by the largest g; and
- * the error of the logs. e^{bend/8} times the sum bounds the variation of g (contour.md 12).
+ * Six numbers to `out` about g = φWu^c/y′·√2π at the n outputs h·first, … of a mesh; |(log g)″| ≤ bend/h². Up to a factor g is the tilted density of
+ * the loss y = log u, φ the normal density, W the window. They are: log g at the first, at the last but one, and at the last output; the log of the
+ * largest g; Σ max(g)·(|Δ log g| + bend + 4·DENSITY_ERROR) over gaps, divided by the largest g; and the error of the logs. e^{bend/8} times the sum
+ * bounds the variation of g (contour.md 12).
  * @param tilt Six numbers: c, μ, q, h, first and bend.
  */
 export function densityVariation(

@@ -32,7 +32,9 @@ import {
 import { load, splat, store, storeF64 } from '../lane/memory.js';
 import { borrow, giveBack } from '../lane/scratch.js';
 
-/** For the trapezoidal rule in `normalTail`: its spacing h, its number of terms, and π/h, up to which its poles matter. */
+/**
+ * For the trapezoidal rule in `normalTail`: its spacing h, its number of terms, and π/h. Where Re z is below π/h, the residues of poles are added.
+ */
 const STEP: f64 = 0.5;
 const TERMS: usize = 14;
 const REACH: f64 = 6.283185307179586;
@@ -68,7 +70,7 @@ function madeRule(): usize {
   store(to, error, 32);
 }
 
-/** Replaces v by v − w, both stored by `polar`. The absolute errors are added, with 8u of each modulus. */
+/** Replaces v by v − w, both stored by `polar`. The absolute errors are added, with 8u of each modulus for rounding. */
 function subtract(v: usize, w: usize, turn: usize): void {
   const log = load(v);
   const size = vexp(sub(load(w), log));
@@ -92,11 +94,11 @@ function subtract(v: usize, w: usize, turn: usize): void {
 /**
  * Stores 1 − Φ(t + iy) = ½ erfc(z), z = (t + iy)/√2, at `to` (`polar`). For t ≥ 0 it is e^{−z²} times
  *
- * (hz/2π) Σ e^{−t_n²}/(z² + t_n²) + e^{z²}/(1 ∓ e^{2πz/h}).
+ * (hz/2π) Σ e^{−t_n²}/(z² + t_n²) + e^{z²}/(1 ∓ e^{2πz/h}), h = STEP.
  *
  * Here t_n = nh (−) or (n + ½)h (+), whichever has its poles further from z; the last term where Re z < π/h. Sources: Matta & Reichl, Math. Comp. 25
- * (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539. The error of the rule itself is e^{−π²/h²} < 1e-17, that stored is u(100 + 8|z|²) of the
- * modulus. For t < 0 it is 1 less the value at −z; the 48 bytes behind `to` are used too.
+ * (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539. The error of the rule itself is e^{−π²/h²} < 1e-17. The stored error is u(100 + 8|z|²) of
+ * the modulus. For t < 0 the value is 1 less that at −z; the 48 bytes behind `to` are used too.
  */
 function normalTail(rows: usize, t: v128, y: v128, to: usize): void {
   const turn = rows + TURN;
@@ -173,7 +175,7 @@ function windowAt(rows: usize, x: v128, a: f64, from: f64, to: f64, width: f64):
   }
 }
 
-/** INSIDE or more widths inside of an edge, the window is 1 up to e^{−INSIDE²/2}. */
+/** At INSIDE or more widths inside of an edge, 1 less the window is at most about e^{−INSIDE²/2}: below roundings. */
 const INSIDE: f64 = 9.2;
 
 /** The output below which a window without a lower edge is 1 up to roundings. */
@@ -199,7 +201,7 @@ export function logTail(t: v128): v128 {
   return mul(all(U), add(all(24), mul(all(4), mul(out, out))));
 }
 
-/** Stores W on the real axis as `passedAt` does, by differences of Φ: log W, phase 0 and relative error. */
+/** Stores the window W at real outputs as `passedAt` does, by differences of Φ: log W, phase 0 and relative error. */
 function onAxis(out: usize, x: v128, from: f64, to: f64, width: f64): void {
   const wide = all(width);
   if (to === Infinity || from === -Infinity) {
