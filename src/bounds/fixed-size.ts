@@ -209,7 +209,7 @@ function profilesOf(
   return wanted.map((k) => results.get(k)!);
 }
 
-/** The pair's own δ plus Σ mass·D over its losses, D = D_{k−1} of `profilesOf`: a bound of D_k at point n, index `here`, up to roundings. */
+/** A bound of D_k of `profilesOf` at point n, index `here`, up to roundings: the pair's own δ plus Σ mass·D_{k−1} over its losses. */
 function valueAt({ at, mass, none, single }: Moves, from: Float64Array, here: number, n: number): number {
   let sum = single[n] + none * from[here];
   for (let m = 0; m < at.length; m++) sum += mass[m] * from[here + at[m]];

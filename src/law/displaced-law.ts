@@ -33,7 +33,7 @@ export function displacedLaw(sigma: number, step: Displacing, direction: 'remove
   const { kept } = step;
   const [rest, beside] = othersOf(step);
   const above = displacedPair(mu, [rest, beside + kept], [rest, beside, kept], 1);
-  // b + i = 1 − a and the rate i/(b + i) are rounded up, which lowers a and b: the δ curve only rises
+  // 1 − a and the rate i/(b + i) are rounded up, which lowers a and b: the δ curve only rises
   const moved = Math.min(1, up(1 - beside, ROUNDINGS));
   const below = mixturePair(NOTHING, sideOf(mu, moved));
   const rate = Math.min(1, up(kept / moved, ROUNDINGS));

@@ -48,7 +48,7 @@ export function binomialAtoms(trials: number, sensitivity: number): Atoms {
 }
 
 /**
- * log p(k) − log p(k + 1) = log(1 + (2k + 1)/(N/2 − k)) of the masses p of centred binomial noise, N the number of trials. It is listed until tails are below
+ * log p(k) − log p(k + 1) of the masses p of centred binomial noise: log(1 + (2k + 1)/(N/2 − k)) for N trials. It is listed until tails are below
  * e^{−depth}, and `more` integers further. Relative error: at most 4U each.
  */
 export function listedBinomial(trials: number, more: number, depth: number = DEPTH): ListedNoise {

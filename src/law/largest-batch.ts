@@ -119,8 +119,8 @@ export interface SeveralBins {
 }
 
 /**
- * Heuristic: the width of the cells of log(1 + hX), X the likelihood ratio of one batch, from its mean and variance by the trapezoidal rule. Undefined if
- * cells would be too coarse. It only chooses the cells; it enters no bound.
+ * Heuristic: the width of the cells of log(1 + hX), from its mean and variance by the trapezoidal rule. X is the likelihood ratio of one batch. Undefined
+ * if cells would be too coarse. It only chooses the cells; it enters no bound.
  */
 function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefined {
   const h = (share * perRecord) / (bins - perRecord);

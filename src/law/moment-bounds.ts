@@ -30,7 +30,7 @@ interface Scaled {
 const DROWNED = 10;
 
 /**
- * Moments of u = (V − 1)/scale, V of `Factored`: E(V − 1)^k = Σ_i C(k, i)(−1)^{k−i} E V^i over scale^k, with bounds of their absolute errors. The scale makes the highest
+ * Moments of u = (V − 1)/scale. They are E(V − 1)^k = Σ_i C(k, i)(−1)^{k−i} E V^i over scale^k, with bounds of their absolute errors. The scale makes the highest
  * moment at most ¼.
  */
 function scaledMoments({ moments, relative }: Factored): Scaled {
@@ -205,8 +205,8 @@ function onCell(
 const OF_A_CELL = 4e3;
 
 /**
- * Upper (side 1) or lower (−1) bound of δ(ε) = E h(V), ε ≥ 0, in one direction. It is E p(u) ± (largest excess)(1 + E u^K). The moments give the mean of the
- * polynomial p, of degree K (docs/proofs/factorisations.md, 11).
+ * Upper (side 1) or lower (−1) bound of δ(ε) = E h(V), ε ≥ 0, in one direction; h(v) is δ(ε) given V = v. It is E p(u) ± (largest excess)(1 + E u^K),
+ * u = (V − 1)/scale. The moments give the mean of the polynomial p, of degree K (docs/proofs/factorisations.md, 11).
  *
  * Ensures: no less than δ(ε), or no more, for every V with such moments.
  */

@@ -21,7 +21,7 @@ export interface TwoPoint {
   readonly a: number;
   readonly b: number;
   readonly logB: number;
-  /** log π, log α, log(1 − α), log(1 − π): π is the power and α the false positive rate of the test that rejects on the first output. */
+  /** log π, log α, log(1 − α), log(1 − π). The test that rejects on the first output has the power π and the false positive rate α. */
   readonly logPower: number;
   readonly logAlpha: number;
   readonly logSpecificity: number;

@@ -262,7 +262,7 @@ const TIGHT = { floor: -1e10, ceiling: 30, relative: FUNCTION_ERROR, absolute: N
 const ROUGH: typeof TIGHT = { ...TIGHT, relative: 1e-10, absolute: 1e-8 };
 
 /**
- * Moves a pair with losses a and −b away from equal laws, by b alone or by a and b, until it violates all given bounds; undefined if log b changed by more than about
+ * Moves a pair with losses a and −b away from equal laws, by b or by both, until it violates all given bounds. Undefined if log b changed by more than about
  * `FAR`. Ensures: the pair violates them, rounding errors of `excess` included.
  */
 function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {

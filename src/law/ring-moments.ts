@@ -52,7 +52,7 @@ export function isAffordable(products: Float64Array): boolean {
 }
 
 /**
- * E W^k, W and Y of `Ring`, is n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places j_1, …, j_k: a sum of positive terms. Undefined if that is too much
+ * E W^k, W of `Ring`: n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places j_1, …, j_k: a sum of positive terms. Undefined if that is too much
  * work.
  *
  * Ensures: each moment is within `relative` of its value, for the given products.

@@ -19,7 +19,7 @@ export interface TriesLaw {
   /** Lower bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1, φ(s) = E s^K. */
   costBelow(x: number, g: number): number;
   /**
-   * Upper bound of log φ′(1 − x)^α φ′(1 − g)^{1 − α}, φ(s) = E s^K, for α > 1 and every x in [0, 1]; α is `order`, and g is min(1, slope·x + start). The moment of
+   * Upper bound of log φ′(1 − x)^α φ′(1 − g)^{1 − α} for α > 1 and every x in [0, 1]. Here φ(s) = E s^K; α is `order`, and g is min(1, slope·x + start). The moment of
    * order α of a try times this bounds that of the published result (docs/proofs/select.md, 9). ∞ where no bound is known.
    */
   logTilted(order: number, line: MassLine): number;
