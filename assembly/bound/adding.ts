@@ -71,7 +71,7 @@ export class AddingBound {
   }
 
   /**
-   * The least Chernoff bound of the table and, left of the end of the chord, the chord, as δ is convex in e^x. Ensures: no less than log δ(x), x ≥ 0.
+   * The least Chernoff bound of the table; for x below the chord's end also that chord, as δ is convex in e^x. Ensures: no less than log δ(x), x ≥ 0.
    */
   at(x: f64): f64 {
     if (x >= this.largest) return -Infinity;

@@ -7,8 +7,8 @@ import { expm1Of, expOf, logOf } from '../functions/scalar.js';
 import { logChernoff } from '../law/chernoff.js';
 
 /**
- * Bound of the sum of all aliases on one side of the contour with tilt `line`, relative to e^{base}. Chernoff's bound at the tilt c bounds each
- * alias; they form a geometric series of ratio e^{−|c − line|P}. Ensures: `at` is no less than that sum, given log M(c) ≤ logM.
+ * Bound of the sum of all aliases on one side of the contour with tilt c₀ = `line`, relative to e^{base} = M(c₀)e^{−(c₀−1)x}. Chernoff's bound at the
+ * tilt c bounds each alias; they form a geometric series of ratio e^{−|c − line|P}. Ensures: `at` is no less than that sum, given log M(c) ≤ logM.
  */
 export class AliasBound {
   private away: f64;
@@ -68,9 +68,9 @@ export class KnownAliases {
     this.between = this.beforeOne + logOf(expm1Of(-period) / expm1Of(-line * period));
   }
   /**
-   * Sets `value`, the sum of the known aliases for x over e^{base}, and `sizes`, to which its rounding error is relative. If `point` is in [0, 1),
-   * each alias is the mass of Q less a remainder. If it is negative, each is the mass of Q less e^y times that of P, plus a remainder; y is the
-   * alias's x − j·period (contour.md 10).
+   * Sets `value`, the sum of the known aliases for x over e^{base} (see `AliasBound`), and `sizes`, to which its rounding error is relative. If
+   * `point` is in [0, 1), each alias is the mass of Q less a remainder. If it is negative, each is the mass of Q less e^y times that of P, plus a
+   * remainder; y is the alias's x − j·period (contour.md 10).
    */
   set(x: f64, base: f64): void {
     this.value = 0;

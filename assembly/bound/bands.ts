@@ -41,7 +41,7 @@ const ROOMY: f64 = 4;
 const SMALL_NOISE_MU: f64 = 3;
 /** Least distance of the loss's two modes for such a split, divided by μ: μ/2 + log(q)/μ, q the sampling rate. */
 const LEAST_GAP: f64 = 0.5;
-/** A run of small noise is split at the loss BETWEEN·μ, between the modes. */
+/** A run of small noise is split at the loss BETWEEN·μ, μ its largest, between the two modes of the loss. */
 const BETWEEN: f64 = 0.7;
 /** Width of the truncation's edge, in outputs, for runs split at one threshold. */
 const SPLIT_EDGE: f64 = 0.15;

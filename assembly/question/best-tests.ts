@@ -117,7 +117,7 @@ export class BestTests {
     if (!curve.at(0)) return false;
     if (!(logOf(-expm1Of(curve.upper) / 2) > logAlpha)) return false;
     const mu = muBeside(0, curve.lower, -1);
-    // if f is less steep than −1 on either side of the fixed point, the slope at α is −1, and ε = 0
+    // an α from the false positive rate at ε = 0 on lies on the segment of slope −1 around the fixed point of f
     const near = curve.logFpr > logAlpha ? this.slopeAt(logAlpha, mu) : 0;
     if (!(near >= 0)) return false;
     this.find(logAlpha, near, near > 0 ? near : mu);

@@ -108,7 +108,7 @@ export function askOpen(allowance: f64): OpenRun {
   return run;
 }
 
-/** Begins a question about the open run without any contours: it has all of the memory. */
+/** Begins a question about the open run without any contours, so that it has all of the memory. */
 export function askAlone(allowance: f64): OpenRun {
   const run = beginAgain();
   askRoom(allowance);

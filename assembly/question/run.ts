@@ -456,7 +456,7 @@ class Question {
   private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();
     const level = levelFor(width);
-    // with a guess of log δ for the truncation, the contour shows the size of δ
+    // the first truncation uses a guess of log δ; its contour then shows the size of δ
     let depth: f64 = -20;
     for (let round = 0; round < ROUNDS; round++, depth *= 2.5) {
       let wide = this.widest();

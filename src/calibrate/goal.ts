@@ -83,7 +83,7 @@ export function once(loss: (subject: Trial) => Bracket): (subject: Trial) => Bra
   };
 }
 
-/** A goal of a single loss: at most `most`, by `asked`, under `name`. */
+/** The goal that one loss, computed by `asked`, is at most `most`. Answers state the loss under `name`. */
 export function logarithmic(
   name: string,
   most: number,

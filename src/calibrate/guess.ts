@@ -34,8 +34,9 @@ export function guessed(
 }
 
 /**
- * Heuristic: log of a run's loss over what is allowed, by limits for many steps. μ is about √(Σ T q² (e^{μ₁²} − 1)) for T steps of rate q and μ₁ (Bu,
- * Dong, Long, Su 2020). If rare large losses dominate, δ(ε) is about Σ T q δ₁(log(1 + (e^ε − 1)/q)), δ₁ the profile of one step.
+ * Heuristic: log of a run's loss over what is allowed, by limits for many steps. μ is about √(Σ T q² (e^{μ₁²} − 1)) for T steps of rate q, each
+ * μ₁-GDP before sampling (Bu, Dong, Long, Su 2020). If rare large losses dominate, δ(ε) is about Σ T q δ₁(log(1 + (e^ε − 1)/q)), δ₁ the profile of
+ * one step.
  */
 function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowed): number {
   let [variance, rare] = [0, 0];

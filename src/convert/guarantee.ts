@@ -345,13 +345,13 @@ const RDP_TAIL: Profile['tail'] = {
 };
 
 function zcdpTail(rho: number): Profile['tail'] {
-  // N(0, σ²) with Δ/σ = μ has Rényi divergence αμ²/2 of order α
+  // Gaussian noise that is μ-GDP has the Rényi divergence αμ²/2 of order α, so μ²/2 = ρ
   const mu = Math.sqrt(2 * rho);
   const spread = up(mu, FEW_ROUNDINGS);
   return {
     mu: bracket(down(mu, FEW_ROUNDINGS), spread),
     reason: 'log delta falls as -epsilon^2/(4 rho)',
-    // log δ ≤ −(ε − ρ)²/4ρ for ε ≥ ρ
+    // ρ-zCDP implies log δ(ε) ≤ −(ε − ρ)²/4ρ for ε ≥ ρ
     ceiling: (epsilon) =>
       epsilon >= rho ? quadraticCeiling({ spread, linear: 0.5, constant: -rho / 4 }, epsilon) : Infinity,
   };

@@ -253,7 +253,7 @@ function divergences({ guarantee, profile, name, pure, renyi }: ConversionSource
   if (pure === Infinity) throw new ConversionRefused(name, 'rdp', unbounded(guarantee, 'any order'));
   return [
     (order) => {
-      // (1/(α−1)) log((e^{αε} + e^{(1−α)ε})/(1 + e^ε)): the quotient is 1 + (e^{αε} − 1)(1 − e^{(1−α)ε})/(1 + e^ε)
+      // the divergence of order α is (1/(α−1)) log((e^{αε} + e^{(1−α)ε})/(1 + e^ε)). The quotient is 1 + (e^{αε} − 1)(1 − e^{(1−α)ε})/(1 + e^ε).
       const above = order - 1;
       const rise = (expm1(order * pure) * -expm1(-above * pure)) / (1 + exp(pure));
       const value = rise < Infinity ? log1p(rise) / above : pure - log1p(exp(-pure)) / above;

@@ -74,7 +74,7 @@ export function measureHead(engine: Engine, subject: Subject, options: HeadOptio
   return question(subject, options)(() => measureHeadAbove(engine, subject, options));
 }
 
-/** A question about a head, which may be asked in parts; visiting every cell has no limit of work. */
+/** Asks one question about [0, ε_h] in parts. Its work is limited, but for `exhaustive` measurements. */
 function question(subject: Subject, { exhaustive }: HeadOptions): <T>(part: () => T) => T {
   return allowanceOf(subject).inParts(exhaustive ? Infinity : undefined);
 }

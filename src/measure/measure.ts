@@ -84,7 +84,7 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   });
 }
 
-/** A measurement before its limit is known. */
+/** A measurement without the field `limitedBy`. */
 type Found = Omit<Measurement, 'limitedBy'>;
 
 /**
@@ -226,7 +226,7 @@ function polygonOf(
   return { mu, rates: 'some', head: found.head, regret: polygonRegret(hull, mu, kernel) };
 }
 
-/** The regret beside a μ by supporting lines. */
+/** Adds the regret to a μ that was found by supporting lines. Ensures: the regret lies in its bracket. */
 function byLines(curve: TradeoffCurve, { mu, rates, head, samples, mostRegret }: FoundMu): Polygon {
   // a window without rates has no μ to publish, so a small regret is not narrowed
   const tiny = head === 0 && mostRegret < TINY_REGRET;

@@ -65,7 +65,7 @@ export function profileOfRun(run: ComposedRun): Profile {
   return {
     title: mechanism.kind,
     allowance: run.allowance,
-    // the mechanism is asked, as reduced steps have plain Gaussians merged into one of kind gdp
+    // read from the mechanism itself, as in its reduced steps plain Gaussians are merged into one step of kind gdp
     standing: stepsOf(withEveryPart(mechanism)).some(isBound) ? 'bound' : 'exact',
     adjacency,
     symmetric: run.directions.length === 1,
@@ -94,7 +94,7 @@ function isBound({ mechanism }: Pick<Step, 'mechanism'>): boolean {
     : kindOf(mechanism).standing === 'bound';
 }
 
-/** Kinds with unbounded losses: their pairs, which are long tables, are not made to tell. */
+/** Kinds with unbounded losses. For them the pairs, which are long tables, need not be made. */
 const UNBOUNDED: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp', 'select'];
 
 /** An upper bound of the losses of a run: the sum of the largest losses of its steps, rounded up. Ensures: no smaller than any loss of the run. */

@@ -37,7 +37,7 @@ export interface StaircaseOptions {
   readonly seed: number;
   /** Whether to evaluate δ in every cell. Otherwise ranges of cells are skipped if one upper step over the range is below some G(x). */
   readonly exhaustive: boolean;
-  /** Largest number of tests. */
+  /** Largest number of evaluations of δ and comparisons with δ_μ. */
   readonly budget: number;
   /**
    * If given, only the side of this μ on which the supremum lies is decided. `lower` and `upper` start from it; the first ε with G(ε) above it ends

@@ -34,7 +34,7 @@ interface Ending {
   readonly n: number;
   readonly first: number;
   readonly second: number;
-  /** Whether the first is small enough for tests with a fixed threshold. */
+  /** Whether `first` is small enough for tests with a fixed threshold. */
   readonly sharp: boolean;
 }
 
@@ -244,8 +244,8 @@ export class Contour implements Line {
   }
 
   /**
-   * Chernoff's bound of the unknown aliases on one side, over e^{base}: the first, C·M(c₂)e^{−(c₂−a)x − |c₂ − c|P}, over 1 − ratio. Averaged
-   * thresholds multiply it by e^{|c₂ − a|h/2}, h their interval. Ensures: rounded up.
+   * Chernoff's bound of the unknown aliases on one side, over e^{base}. It is the first's bound, C·M(c₂)e^{−(c₂−a)x − |c₂ − c|P}, over 1 − e^{−|c₂ −
+   * c|P}. Averaged thresholds multiply it by e^{|c₂ − a|h/2}, h their interval. Ensures: rounded up.
    * @param drift (c₂ − a)x, c₂ the tilt.
    */
   private chernoff(
@@ -269,8 +269,8 @@ function poleOf(functional: Functional): 0 | 1 {
 }
 
 /**
- * A tilt c₂ (or c₃) that bounds aliases on its side. `away` is |c₂ − c|P, `constant` log C for δ, and `first` 1 minus the ratio of neighbouring
- * aliases.
+ * A tilt c₂ whose Chernoff bound bounds the aliases on its side of c. `away` is |c₂ − c|P, P the period, `constant` log C for δ, and `first` 1 −
+ * e^{−|c₂ − c|P}.
  */
 interface BoundingPoint extends ChernoffPoint {
   readonly away: number;

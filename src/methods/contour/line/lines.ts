@@ -19,9 +19,12 @@ const MAX_KEPT = 96;
 const LEVELS = [-4, -6, -8, -10, -12, -14] as const;
 const FINE = leastWidths(1.5);
 export const COARSE: readonly number[] = leastWidths(1);
-/** The finest level that the smallness of x alone can require. Only width depends on it. */
+/** The finest accuracy of rates (log₁₀) that a small x alone can require. Only width depends on it. */
 const RATES = -10;
-/** x below this fraction of the loss's standard deviation counts as that fraction in the choice of a level. Only speed and width depend on it. */
+/**
+ * In the choice of an accuracy, a smaller x than this fraction of the loss's standard deviation counts as that fraction. Only speed and width depend
+ * on it.
+ */
 const SMALL = 0.1;
 
 /** Brackets of log FPR and log TPR of the test that rejects where L > x. Its threshold may be drawn from an interval around x. */

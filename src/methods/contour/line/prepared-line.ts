@@ -12,7 +12,7 @@ const ORDER: readonly Functional[] = ['delta', 'power', 'falsePositive'];
  */
 interface LineSum {
   readonly sum: number;
-  /** Bound of the rounding error of `sum`; `quadrature` bounds the effect of errors of M, integrals over outputs. */
+  /** Bound of the rounding error of `sum`; `quadrature` bounds the effect of quadrature errors of M, which is an integral over outputs. */
   readonly roundOff: number;
   readonly quadrature: number;
 }

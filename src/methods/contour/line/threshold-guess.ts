@@ -6,7 +6,8 @@ import type { Saddle } from './contour-plan.js';
 export type Approximated = 'delta' | 'falsePositive';
 
 /**
- * Heuristic: the x for a target larger than δ or the FPR at every saddle point. It is 0 if they begin at ε ≤ 0 or there are none, else undefined.
+ * Heuristic: the x for a target larger than δ or the FPR at every saddle point. It is 0 if the first saddle point has ε ≤ 0 or there are none, else
+ * undefined.
  */
 export function least(saddles: readonly Saddle[]): number | undefined {
   return saddles.length === 0 || saddles[0].epsilon <= 0 ? 0 : undefined;

@@ -46,7 +46,7 @@ export function gaussianDecay(square: number): Decay {
   const power = (from: number): number => down(square * from * from, ROUNDINGS);
   return {
     bounds: eachStretch((taus) => taus.map((tau) => -0.5 * power(tau))),
-    // e^{−x²/2} ≤ e^{−s/2}(τ/from)^{−s}, s = (μ·from)², as (t² − 1)/2 ≥ log t for t = τ/from
+    // e^{−μ²τ²/2} ≤ e^{−s/2}(τ/from)^{−s}, s = (μ·from)², as (t² − 1)/2 ≥ log t for t = τ/from
     beyond: (from) => ({ log: -0.5 * power(from), power: power(from) }),
   };
 }
