@@ -73,7 +73,7 @@ function multiplySpectra(a: usize, b: usize, n: usize): void {
   storeF64(a, xn, WIDTH);
 }
 
-/** The 1-norm Σ|x_i|, n a multiple of 8: eight partial sums over i mod 8. Relative rounding error: (n/8 + 7)u. */
+/** The 1-norm Σ|x_i|, n a multiple of 8: eight partial sums over i mod 8. Relative rounding error: (n/8 + 7)·2⁻⁵³. */
 export function norm1(x: usize, n: usize): f64 {
   requireBlock(x, n);
   const end = x + (n << 3);

@@ -20,7 +20,8 @@ import { load, store } from '../lane/memory.js';
 }
 
 /**
- * The first pass of an FFT as a radix-2 split: z_j ± z_{j + N/2}. Each half has `half` bytes. Rounding errors: e₁(n) of src/kernel/compose-bound.ts.
+ * The first pass of an FFT of N complex numbers as a radix-2 split: z_j ± z_{j + N/2}. Each half has `half` bytes. Rounding errors: e₁(n) of
+ * src/kernel/compose-bound.ts.
  */
 export function openTwo(base: usize, half: usize): void {
   const end = base + half;

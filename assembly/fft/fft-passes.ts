@@ -149,7 +149,7 @@ export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, 
   storeTurned(p3, sub(ur, vr), sub(ui, vi), splat(roots, 32), splat(roots, 40));
 }
 
-/** z times the conjugate of w. */
+/** Stores z times the conjugate of w, with the rounding of a complex product. */
 /* @inline */ function storeTurned(p: usize, zr: v128, zi: v128, wr: v128, wi: v128): void {
   store(p, add(mul(zr, wr), mul(zi, wi)));
   store(p, sub(mul(zi, wr), mul(zr, wi)), WIDTH);

@@ -9,9 +9,9 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
 /* @inline */ export const NEXT: usize = LANES === 2 ? 8 : 16;
 
 /**
- * Real part of w·d, or of d times the conjugate of w for `back`. A position a and its partner b are untangled with a root of unity w. They become
- * e − i·w·d and the conjugate of e + i·w·d, e = (a + conj b)·scale and d = (a − conj b)·scale. With `back` it is the inverse. Rounding errors in all:
- * those of two complex additions and a product.
+ * Real part of w·d, or of d times the conjugate of w for `back`. A position a and its partner b, at the frequencies k and N − k, are untangled with a
+ * root of unity w. They become e − i·w·d and the conjugate of e + i·w·d, e = (a + conj b)·scale and d = (a − conj b)·scale. With `back` it is the
+ * inverse. Rounding errors in all: those of two complex additions and a product.
  */
 /* @inline */ export function turnedRe(back: bool, dr: v128, di: v128, wr: v128, wi: v128): v128 {
   return back ? add(mul(dr, wr), mul(di, wi)) : sub(mul(dr, wr), mul(di, wi));

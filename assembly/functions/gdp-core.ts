@@ -306,7 +306,7 @@ function weighChunk(state: usize, mu: usize, each: usize, size: usize): void {
   return drop(mul(mul(abs(get(W, at)), all(INVERSE_SQRT_2PI)), density), vanishes);
 }
 
-/** log(φ(t)·|W|), log of the smaller of δ and 1 − δ. Relative error of log δ below 8.9e-16. */
+/** log(φ(t)·|W|), log of the smaller of δ and 1 − δ, φ the normal density, W the weight. Relative error of log δ below 8.9e-16. */
 /* @inline */ export function vlogMass(mu: v128, at: usize): v128 {
   let w = abs(get(W, at));
   let shift = all(0);

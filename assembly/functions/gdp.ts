@@ -59,7 +59,7 @@ import { borrow, giveBack } from '../lane/scratch.js';
   return select(sub(all(1), v), v, lt(get(W, at), all(0)));
 }
 
-/** 1 − δ from v = φ(t)|W|: v where W < 0. */
+/** 1 − δ from v = φ(t)|W|, the smaller of δ and 1 − δ: v where W < 0, else 1 − v. */
 /* @inline */ function rest(v: v128, at: usize): v128 {
   return select(v, sub(all(1), v), lt(get(W, at), all(0)));
 }

@@ -14,7 +14,7 @@ import { entry, load } from '../lane/memory.js';
 const RATIO: usize = TABLES + <usize>RATIO_TABLE * 8;
 const DIVIDED: usize = TABLES + <usize>DIVIDED_TABLE * 8;
 
-/** R(x) from y = 1/(x + 2), 0 < y ≤ 2/3. */
+/** The Mills ratio R(x) from y = 1/(x + 2), 0 < y ≤ 2/3. */
 /* @inline */ export function vratioOfY(y: v128): v128 {
   const v = mul(all(95), y);
   const biased = add(v, all(ROUND));

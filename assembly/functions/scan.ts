@@ -62,7 +62,7 @@ function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
 /** The number of terms that share one exponential. */
 /* @inline */ const BLOCK: usize = <usize>SCAN_BLOCK;
 
-/** log Σ p_i·e^{λ·x_i} over p_i > 0, with the error stated at the top of this file; −∞ if there is no term. */
+/** log Σ p_i·e^{λ·x_i} over p_i > 0, x_i = step·(first + i), with the error stated at the top of this file; −∞ if there is no term. */
 export function logMgf(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   requireBlock(p, n);
   const shift = mgfShift(p, n, first, step, lambda);

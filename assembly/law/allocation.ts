@@ -36,7 +36,7 @@ const SHARES: f64[] = [0.25, 0.4, 0.55, 0.7, 0.82, 0.9];
 /**
  * log K(φ), K(φ) = Γ(ρ)e^{−φτ}cos(φ)^{−ρ}/|Γ(ρ − iτ)|, ρ = m − c, at the frequency τ. Along the ray at angle φ the integrand's modulus has an
  * integral of at most K(φ)M(c) (balls-and-bins.md 3).
- * @param ratio log of Γ(ρ)/|Γ(ρ − iτ)|.
+ * @param ratio log of Γ(ρ)/|Γ(ρ − iτ)|, which relates moduli of the integrand at the frequencies 0 and τ.
  */
 function logLoss(rho: f64, tau: f64, phi: f64, ratio: f64): f64 {
   return ratio - phi * tau - rho * logOf(cosPiOf(phi * INVERSE_PI));
@@ -47,7 +47,7 @@ function logLoss(rho: f64, tau: f64, phi: f64, ratio: f64): f64 {
  * the error for any choice.
  */
 class Strip {
-  /** log of Γ(ρ)/|Γ(ρ − iτ)| at the smallest and the largest frequency. */
+  /** log of Γ(ρ)/|Γ(ρ − iτ)|, ρ = m − c, at the smallest and the largest frequency τ. */
   private first: f64;
   private last: f64;
   half: f64 = 0;
@@ -81,7 +81,7 @@ class Strip {
     this.h = bins.sharedStep(Math.min(this.h, bins.innerSpacing(place.m, this.theta)));
   }
 
-  /** log of Γ(ρ)/|Γ(ρ − iτ)|. */
+  /** log of Γ(ρ)/|Γ(ρ − iτ)|, which relates moduli of the integrand at the frequencies 0 and τ. */
   private logRatio(tau: f64, rho: f64): f64 {
     const gamma = this.bins.gamma;
     return tau === 0 ? 0 : gamma.at(rho, 0).re - gamma.at(rho, tau).re;
@@ -156,8 +156,8 @@ class Base {
   }
 
   /**
-   * Places the nodes for all tilts between those of two places, over a heuristic range. It stores the weights of the values of G there, with their
-   * error bounds (`weigh`).
+   * Places the nodes for all tilts between those of two places, over a heuristic range. It stores weights from the values of G(u) = E[s^m e^{−us}]
+   * there, with their error bounds (`weigh`).
    */
   private lay(bins: Bins, least: Place, most: Place): void {
     const h = this.strip.h;

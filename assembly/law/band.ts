@@ -25,11 +25,14 @@ const ROWS = 6;
  * if both thresholds have the same window.
  */
 export class BandPhase {
-  /** R(c)/U(c), the band's share of M at the tilt, and its relative error. */
+  /** The band's share R(c)/U(c) of M of a step at the tilt c, and its relative error. */
   ratio: f64 = 0;
   ratioError: f64 = 0;
   paths: FarDecay | null = null;
-  /** log of T(R/U)/(1 − e^{−λ}) at the tilt of `openDecay`, T the number of steps. It weights this phase's |R(z)/R(c)| in the bound of |φ|. */
+  /**
+   * log of T(R/U)/(1 − e^{−λ}) at the tilt c of `openDecay`. T is the number of steps, R/U is `ratio`, and λ that of `Lambda`. It weights this
+   * phase's |R(z)/R(c)| in the bound of |φ|.
+   */
   weight: f64 = 0;
   /**
    * @param below The law of a step below the band's upper threshold, with the number of steps.
@@ -118,8 +121,8 @@ export class Band extends Law {
   }
 
   /**
-   * log N(c) of the band, N = ∏U^T·(1 − e^{−λ}), with mean and variance of the tilted loss (contour.md 16). If `isBounded`, log N(c) lies within the
-   * error, else it is approximate. Unknown where M of a step is.
+   * log N(c) of the band, with mean and variance of the tilted loss. N = ∏U^T·(1 − e^{−λ}) over phases of T steps, U of a step below the upper
+   * threshold (contour.md 16). If `isBounded`, log N(c) lies within the error, else it is approximate. Unknown where M of a step is.
    */
   private joined(c: f64, isBounded: bool): Cumulant {
     const total = this.told.set(0, 0, 0, 0);
@@ -154,8 +157,8 @@ export class Band extends Law {
   }
 
   /**
-   * Adds log(N(z)/N(c)) at the line's nodes, joined by `PartLine` from U(z) and R(z) of every phase, with their errors. False where that would cost
-   * too much.
+   * Adds log(N(z)/N(c)) at the line's nodes, N the band's M. `PartLine` joins it from M of a step below the upper threshold and of one in the band,
+   * for every phase, with their errors. False where that would cost too much.
    */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const at = this.joined(c, true);
@@ -194,8 +197,8 @@ export class Band extends Law {
   }
 
   /**
-   * Prepares bounds of |N(z)/N(c)| at the tilt c: for each phase with steps in the band, bounds of |R(z)/R(c)| along paths, and `weight`. Ensures:
-   * the weights are rounded up.
+   * Prepares bounds of |N(z)/N(c)| at the tilt c, N the band's M. For each phase with steps in the band these are bounds of |R(z)/R(c)| along paths,
+   * R of a step in the band, and `weight`. Ensures: the weights are rounded up.
    */
   openDecay(c: f64): void {
     const at = this.joined(c, true);
@@ -213,8 +216,8 @@ export class Band extends Law {
   }
 
   /**
-   * log of Σ T|R(z)|/U(c)/(1 − e^{−λ}) over the phases, at most 0 (contour.md 16). Ensures: no less than log|N(z)/N(c)| at the frequency τ and at
-   * larger ones.
+   * log of Σ T|R(z)|/U(c)/(1 − e^{−λ}) over the phases of T steps, at most 0 (contour.md 16). U is M of a step below the upper threshold, R of one in
+   * the band, N the band's M. Ensures: no less than log|N(z)/N(c)| at the frequency τ and at larger ones.
    */
   private bound(tau: f64): f64 {
     if (tau === this.lastTau) return this.lastBound;
@@ -232,7 +235,7 @@ export class Band extends Law {
 
   /**
    * Adds `bound` at the left end of each interval of frequencies, improved only where the last bound exceeds `enough`. Ensures: no less than
-   * log|N(z)/N(c)|.
+   * log|N(z)/N(c)|, N the band's M.
    */
   addDecay(taus: usize, m: usize, enough: f64, _sharp: bool, out: usize): void {
     let last: f64 = 0;
@@ -267,8 +270,9 @@ function copyRows(from: usize, fromRow: usize, to: usize, toRow: usize, many: us
 }
 
 /**
- * Adds T·log(U(z)/U(c)) of a phase to `whole`, and to `shared` too if it has no step in the band. Otherwise it writes, for `PartLine`, rows of
- * U(z)/U(c) and R(z)/R(c), less 1, and five numbers with their errors. False where it would cost too much.
+ * Adds T·log(U(z)/U(c)) of a phase of T steps to `whole`, and to `shared` too if it has no step in the band. U is M of a step below the upper
+ * threshold, R of one in the band. Otherwise it writes, for `PartLine`, rows of U(z)/U(c) and R(z)/R(c), less 1, and five numbers with their errors.
+ * False where it would cost too much.
  */
 function addPhase(
   line: LogPhi,

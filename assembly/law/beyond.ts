@@ -86,7 +86,7 @@ function dipOf(angle: f64): f64 {
   return half * half;
 }
 
-/** Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) for |θ| ≤ angle < π and outputs in [a, b]; for c ≥ 0 it is 0. */
+/** Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) for |θ| ≤ angle < π and outputs in [a, b]; for c ≥ 0 it is 0. A + B is the likelihood ratio. */
 export function offAxisGrowth(mu: f64, q: f64, c: f64, angle: f64, a: f64, b: f64): f64 {
   return gainOf(c, dipOf(angle), shareAt(mu, q, a), shareAt(mu, q, b));
 }

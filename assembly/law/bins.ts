@@ -69,7 +69,7 @@ export function wholeBlocks(n: f64): f64 {
   return 4 * Math.ceil(n / 4);
 }
 
-/** log((1 − λ) cos θ), where the share λ = ½ of e^{−us} bounds s^m, or λ = 0 for m = 0 (balls-and-bins.md 4). */
+/** log((1 − λ) cos θ) on a ray at angle θ. In s^m e^{−us} the factor e^{−λus}, λ = ½, bounds s^m; for m = 0, λ = 0 (balls-and-bins.md 4). */
 function logKept(m: f64, cos: f64): f64 {
   return logOf(m > 0 ? 0.5 * cos : cos);
 }
@@ -82,7 +82,7 @@ export class Bins {
   readonly fewerOfRule: f64;
   readonly fewerAtEnds: f64;
   private fewerInside: f64;
-  /** Tables of log E[s^m] for m < FEW and m < MOMENTS, and whether each is filled. */
+  /** Tables of log E[s^m], s the likelihood ratio of an epoch, for m < FEW and m < MOMENTS, and whether each is filled. */
   private few: usize;
   private all: usize;
   private hasFew: bool = false;
@@ -93,7 +93,7 @@ export class Bins {
   private depth: f64 = 0;
   readonly gamma: LogGamma = new LogGamma();
 
-  /** @param at Address of μ, t, t′, and the three logs of lesser accuracy. */
+  /** @param at Address of μ, the number t of bins, the number t′ of released bins, and the three logs of lesser accuracy. */
   constructor(at: usize) {
     for (let i = 0; i < 4; i++) countCumulant();
     this.mu = loadF64(at);
@@ -118,7 +118,10 @@ export class Bins {
     return c > 0 && c < 1 ? (c * (c - 1) * this.mu * this.mu) / 2 : 0;
   }
 
-  /** log E[s^m] for m < MOMENTS, from a power series of positive terms, with an error below LONG_SUM; ∞ where it overflows. */
+  /**
+   * log E[s^m], s the likelihood ratio of an epoch, for m < MOMENTS, from a power series of positive terms, with an error below LONG_SUM; ∞ where it
+   * overflows.
+   */
   logMoment(m: f64): f64 {
     if (!(m < <f64>MOMENTS)) return Infinity;
     const isFew = m < <f64>FEW;
@@ -200,7 +203,7 @@ export class Bins {
     release(start);
   }
 
-  /** log[Γ(ρ)M(c) cos(θ)^{−ρ}], to which the integral along a ray is relative. */
+  /** log[Γ(ρ)M(c) cos(θ)^{−ρ}], ρ = m − c, to which the integral along a ray at angle θ is relative. */
   scaleOf(place: Place, cos: f64): f64 {
     return this.gamma.at(place.rho, 0).re + place.logM - place.rho * logOf(cos);
   }
@@ -309,8 +312,8 @@ export class Bins {
   }
 
   /**
-   * Heuristic: the rule for φ_k at the nodes of a ray. It is trapezoidal along Im y = s, with a multiple of the ray's spacing. Null where it would
-   * cost too much.
+   * Heuristic: the rule for φ_k(u) = E[(X/t)^k e^{−uX/t}] at the nodes of a ray. It is trapezoidal along Im y = s, with a multiple of the ray's
+   * spacing. Null where it would cost too much.
    */
   private innerRule(place: Place, ray: Ray): InnerRule | null {
     const m = place.m;

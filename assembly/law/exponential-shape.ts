@@ -16,7 +16,7 @@ import { TiltDecay } from './step-law.js';
  */
 export class ExponentialShape {
   readonly rate: f64;
-  /** The numbers ε₀, w and a. */
+  /** The largest unsampled loss ε₀, the factor w of its density, and the P-mass a of its atom at −ε₀. */
   readonly range: f64;
   readonly weight: f64;
   readonly atom: f64;
@@ -81,11 +81,11 @@ export class ExponentialDecay extends TiltDecay {
     this.addAtom(range, high / unit);
   }
 
-  /** The share of M(c) that a P-mass at y has: mass·u^c/M(c). */
+  /** The share of M(c) that a P-mass at the unsampled loss y has: mass·u^c/M(c), log u the loss. */
   private shareOf(mass: f64, y: f64, one: Cumulant): f64 {
     return mass * expOf(this.c * this.shape.lossAt(y) - one.value);
   }
-  /** The tilted density of losses at y, (w/q)e^{−3y/2}u^{c+1}/M(c). */
+  /** The tilted density of losses at the unsampled loss y, (w/q)e^{−3y/2}u^{c+1}/M(c). log u is the loss, w the density's factor, q the rate. */
   private densityAt(y: f64, one: Cumulant): f64 {
     const shape = this.shape;
     const log = -1.5 * y + (this.c + 1) * shape.lossAt(y) - one.value;

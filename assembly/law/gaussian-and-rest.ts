@@ -27,11 +27,11 @@ const LONG_SUM: f64 = 1e-12;
  * times `stretch` (balls-and-bins.md 10).
  */
 export class CutPowers {
-  /** The truncation |η| ≤ h. */
+  /** The truncation |η| ≤ h, 1 + η the likelihood ratio of an epoch without its Gaussian part. */
   h: f64 = 0;
   /** Ensures: no less than the P-mass and the Q-mass that the truncation removes from one epoch. */
   lost: f64 = Infinity;
-  /** Results of `at`: E[V^z; |η| ≤ h] − 1, its first two derivatives by z on the real axis, and its rounding error. */
+  /** Results of `at`: E[V^z; |η| ≤ h] − 1, V = 1 + η, its first two derivatives by z on the real axis, and its rounding error. */
   re: f64 = 0;
   im: f64 = 0;
   first: f64 = 0;

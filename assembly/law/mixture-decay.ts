@@ -49,9 +49,9 @@ export class MixtureDecay extends TiltDecay {
     this.lay(one);
   }
   /**
-   * Lays a uniform mesh over the range of outputs and fills its cells. The spacing h is halved until h²(B + 2a²) ≤ 1, so that log(f/y′) is near its
-   * chords. The mesh ends where f/y′ decays at least like e^{−REACH·|x|}. If there are too many nodes for limit or memory, no bound is made: |φ| ≤ 1
-   * stays.
+   * Lays a uniform mesh over the range of outputs and fills its cells. The spacing h is halved until h²(B + 2a²) ≤ 1, B that of `bend` and a the
+   * largest shift. So log(f/y′), the log of the tilted density of losses, is near its chords. The mesh ends where f/y′ decays at least like
+   * e^{−REACH·|x|}. If there are too many nodes for limit or memory, no bound is made: |φ| ≤ 1 stays.
    */
   private lay(one: Cumulant): void {
     const step = this.step;
@@ -72,7 +72,7 @@ export class MixtureDecay extends TiltDecay {
     release(start);
   }
 
-  /** The bound B of |(log f)″|. */
+  /** The bound B of |(log f)″|, f = φWu₊^c u₋^{1−c} the tilted density of outputs. */
   private bend(): f64 {
     const step = this.step;
     const c = this.c;

@@ -20,7 +20,10 @@ import { AtSide, OffSide, sideAt, turnedAt, turnsOf } from './side.js';
 /** Number of lines Im x = a for bounds of |φ|, and the ratio of their distances a. */
 const PATHS: i32 = 5;
 const CLOSER: f64 = 0.65;
-/** The largest a, as a fraction of π over the largest shift; and in units of 1/√S. φW grows like e^{Sa²/2}, S = 1 + 1/w². */
+/**
+ * The largest distance a of a line from the real axis, as a fraction of π over the largest shift; and in units of 1/√S. φW grows like e^{Sa²/2}, S =
+ * 1 + 1/w².
+ */
 const FURTHEST: f64 = 0.42;
 const WIDTHS: f64 = 7;
 /** Sums for bounds of |φ| have a relative accuracy of e^{−DEPTH}. */
@@ -29,7 +32,7 @@ const MOST_NODES: f64 = 16384;
 /** How many distances are tried for sums along contours, and their ratio. */
 const LINES = 8;
 const LINE_CLOSER: f64 = 0.75;
-/** The largest a for sums along contours; and the largest in widths of the window's edge. */
+/** The largest distance a of a line for sums along contours; and the largest in widths of the window's edge. */
 const FURTHEST_LINE: f64 = 1.3;
 const LINE_WIDTHS: f64 = 4;
 
@@ -90,8 +93,8 @@ export class MixturePaths extends OffAxis {
   }
 
   /**
-   * Tables at the nodes: of log(u₊/u₋), the loss, and of log φWu₋. Each has rows of real part, imaginary part and error bound, as those of
-   * `turnedLosses` and `windowRows`.
+   * Tables at the nodes: of the loss log(u₊/u₋), and of log φWu₋, φ the normal density and W the window. Each has rows of real part, imaginary part
+   * and error bound, as those of `turnedLosses` and `windowRows`.
    * @param away Imaginary part at which W is taken.
    */
   private fillTables(nodes: PathNodes, away: f64): void {

@@ -16,7 +16,7 @@ import { TiltDecay } from './step-law.js';
 const TWO_PI: f64 = 6.283185307179586;
 /**
  * Half widths of strips around the real axis that are tried, as fractions of π over the largest shift, and of FURTHEST_STRIP·√(2·depth/S). |φW| grows
- * like e^{Sy²/2} off the axis.
+ * like e^{Sy²/2} off the axis, S = `growth` of the step.
  */
 const SHARES: f64[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92];
 const FURTHEST_STRIP: f64 = 1.6;

@@ -32,7 +32,7 @@ const PLACES: f64[] = [
 const LARGEST: f64 = 100;
 const SMALLEST: f64 = 1.13;
 const RATIO: f64 = 1.25;
-/** Limit of an ellipse's half height, below π, the distance of the zeros of u from the real axis. */
+/** Limit of an ellipse's half height. It is below π: the likelihood ratio 1 − q + qe^y has its zeros y at that distance from the real axis. */
 const HIGHEST: f64 = 3;
 
 /** For log u^c above this, the other terms of u^c − 1 − c(u − 1) are negligible, as ε₀ ≤ 30. u is the likelihood ratio. */

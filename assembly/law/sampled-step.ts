@@ -18,7 +18,10 @@ export function cosineBelow(x: f64): f64 {
   return (1 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320 - z / 3628800))))) * (1 - 1e-12);
 }
 
-/** log of a bound of |u(x + iy)|^c over u(x)^c, c ≤ 0 and angle = μy, as |u| ≥ u cos(angle/2) (contour.md 3b). Ensures: no less than it. */
+/**
+ * log of a bound of |u(x + iy)|^c over u(x)^c, u the likelihood ratio, c ≤ 0, angle = μy. It is as |u(x + iy)| ≥ u(x) cos(angle/2) (contour.md 3b).
+ * Ensures: no less than it.
+ */
 export function wholeGrowth(c: f64, angle: f64): f64 {
   return c * logOf(cosineBelow(angle / 2));
 }
@@ -42,8 +45,8 @@ export class SampledStep extends StripBounds {
   private readonly nodes: NodeSpan = new NodeSpan();
 
   /**
-   * Heuristic: log of the growth of φ|u|^c off the axis at its maximum, angle = μ·Im x. Where B is small log φ|u|^c = −x²/2 − κe^{μx} cos θ, up to a
-   * constant, whose maximum is given by Lambert's W.
+   * Heuristic: log of the growth of φ|u|^c off the axis at its maximum, u = A + Be^{iθ}, θ = μ·Im x = angle. Where B is small, log φ|u|^c is about
+   * −x²/2 − κ′e^{μx} cos θ, up to a constant. Lambert's W gives its maximum; the code's `kappa` is κ′μ².
    */
   approximateGrowth(c: f64, angle: f64): f64 {
     if (c >= 0) return 0;

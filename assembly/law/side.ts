@@ -30,7 +30,7 @@ export class AtSide {
   /** u − 1 (∞ where it overflows), and a bound of its absolute error. */
   static excess: f64 = 0;
   static excessError: f64 = 0;
-  /** d log u/dx, with an error of about 1e-13. */
+  /** The derivative d log u/dx at the output x, with an error of about 1e-13. */
   static slope: f64 = 0;
 }
 

@@ -71,9 +71,12 @@ function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128
   return mul(all(tau), select(pmin(all(angle), tangent), all(angle), gt(real, all(0))));
 }
 
-/** Bounds of ∫φW|u^z| for one step under a window. */
+/** Bounds of ∫φW|u^z| for one step, φ the normal density, W its window, u the likelihood ratio. */
 export class StripBounds {
-  /** For tilts above this, one factor cos(θ/2)^c bounds the growth of |u|^c off the axis at all outputs. Below, it is bounded cell by cell. */
+  /**
+   * For tilts c above this, one factor cos(θ/2)^c, θ = μ·Im x, bounds the growth of |u|^c off the axis at all outputs. Below, it is bounded cell by
+   * cell.
+   */
   readonly mildest: f64;
   constructor(
     readonly mu: f64,

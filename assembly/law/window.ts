@@ -18,7 +18,7 @@ export function lossAt(mu: f64, q: f64, x: f64): f64 {
   return loadF64(losses);
 }
 
-/** The share B/(A + B) at an output. */
+/** The share B/(A + B) of the second term in the likelihood ratio u = A + B at an output, as in `lossAt`. */
 export function shareAt(mu: f64, q: f64, x: f64): f64 {
   const losses = borrow(LOSSES);
   lossesAt(mu, q, all(x), losses);

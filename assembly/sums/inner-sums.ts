@@ -52,7 +52,8 @@ export class Ray {
 }
 
 /**
- * The trapezoidal rule in y along Im y = s, for φ_0 … φ_last. It has n nodes from `first` on; their spacing is `stride` times that of the ray in v.
+ * The trapezoidal rule in y along Im y = s, for φ_k(u) = E[(X/t)^k e^{−uX/t}], k = 0 … last, X = e^y. It has n nodes from `first` on; their spacing
+ * is `stride` times that of the ray in v.
  */
 export class InnerRule {
   last: usize = 0;
@@ -92,7 +93,7 @@ export class InnerSums {
   readonly row: usize;
   /** Ensures: no less than the relative rounding error of a sum against Σ|weights||T|. */
   rounding: f64 = 0;
-  /** Table of T − 1, the real and the imaginary part of T, and |T|, in rows `apart` bytes from each other. */
+  /** Table of T − 1, the real and the imaginary part of T, and |T|, T = e^{−uX/t}, in rows `apart` bytes from each other. */
   private table: usize = 0;
   private apart: usize = 0;
   /** Rows of the weights: real part, imaginary part, modulus, and the modulus's error in units of U, `along` bytes apart. */
@@ -104,8 +105,8 @@ export class InnerSums {
   private isReal: bool;
 
   /**
-   * Computes the table of T, and for each k the weights and all sums. Their rounding error goes to `rounding`: of weights, and of n additions in
-   * chunks.
+   * Computes the table of T = e^{−uX/t}, and for each k the weights and all sums. Their rounding error goes to `rounding`: of weights, and of n
+   * additions in chunks.
    */
   constructor(
     readonly mu: f64,
@@ -136,8 +137,8 @@ export class InnerSums {
   }
 
   /**
-   * The quadrature weights at y + is for the power k: the density of Y times (X/t)^k and the spacing. Their relative rounding error, additions aside,
-   * goes to `rounding`.
+   * The quadrature weights at y + is for the power k: the normal density of Y = log X times (X/t)^k and the spacing. Their relative rounding error,
+   * additions aside, goes to `rounding`.
    */
   private weigh(k: f64): void {
     const mu = this.mu;
@@ -237,8 +238,8 @@ export class InnerSums {
   }
 
   /**
-   * Σ weights·T for `shift` = `apart`, or Σ weights·(T − 1) for 0, and Σ|weights||T|, to `sum`. Additions in chunks: an error of (16 + n/16)U
-   * relative to the third sum.
+   * Σ weights·T for `shift` = `apart`, or Σ weights·(T − 1) for 0, and Σ|weights||T|, to `sum`; T = e^{−uX/t} (`damp`). Additions in chunks: an error
+   * of (16 + n/16)U relative to the third sum.
    */
   private sumsAt(place: usize, shift: usize): void {
     if (this.isReal) {

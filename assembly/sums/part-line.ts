@@ -10,7 +10,9 @@ import { loadF64, storeF64 } from '../lane/memory.js';
  * Where |R/U| of a step exceeds this, the two products of N are computed separately. Below it they would cancel, and N = ∏U^T(1 − e^{−λ}) is used.
  */
 const APART: f64 = 0.5;
-/** Bytes of a phase's numbers: T, R(c)/U(c) and its relative error, and the quadrature and truncation errors of the sums for U and R. */
+/**
+ * Bytes of a phase's numbers: its number T of steps; R(c)/U(c) and its relative error; the quadrature and truncation errors of the sums for U and R.
+ */
 const PART: usize = 40;
 
 /** A complex number as log modulus, angle and relative error; where the error is ∞, the modulus is only an upper bound. */
@@ -163,7 +165,10 @@ export class PartLine {
     this.rest.error += 2 * U * Math.abs(top);
   }
 
-  /** log of Σ T|R(z)|/U(c) over phases, with the errors of R added. Ensures: no less than log|N(z)|/∏U(c)^T. */
+  /**
+   * log of Σ T|R(z)|/U(c) over phases of T steps, with the errors of R added. U is M of a step below the band's upper threshold, R of one in the
+   * band. Ensures: no less than log|N(z)|/∏U(c)^T.
+   */
   private ceilingAt(k: usize): f64 {
     const row = this.row;
     let rows = this.rows + k;

@@ -43,10 +43,10 @@ class SumErrors {
   readonly truncated: f64;
   readonly share: f64;
   readonly floor: f64;
-  /** Ensures: φ_0 − 1 has an error of no more than `slack`·|u|, up to |u| = `longest`. */
+  /** Ensures: φ_0(u) − 1 has an error of no more than `slack`·|u|, up to |u| = `longest`. */
   readonly slack: f64;
   readonly longest: f64;
-  /** The largest exponent uX/t in the sums; `bulk`·|u| bounds it where the terms are not negligible. */
+  /** The largest exponent |uX/t| in the sums of e^{−uX/t}; `bulk`·|u| bounds it where the terms are not negligible. */
   readonly most: f64;
   readonly bulk: f64;
   /** Errors relative to the majorants: of φ_0 if it is summed directly, and of all φ_k. */
@@ -89,7 +89,7 @@ export class RayValues {
   gross: f64 = 0;
   errorSum: f64 = 0;
   length: f64 = 0;
-  /** log of h·m! over Γ(ρ)M(c)cos(θ)^{−ρ}: see `Bins.valuesOn`. */
+  /** log of h·m! over Γ(ρ)M(c)cos(θ)^{−ρ}, the constant factor of all values (`Bins.valuesOn`). */
   unit: f64 = 0;
   /** Room for φ_0 at a vector of nodes: real and imaginary part, log|φ_0|, and the error of φ_0. */
   private start: usize = 0;
@@ -209,7 +209,7 @@ export class RayValues {
 
   /**
    * The table's rows at a vector of nodes, from the j-th on, with the error bound of the values.
-   * @param seen |u|·(1 − t′/t).
+   * @param seen |u|·(1 − t′/t), the modulus of the exponent of e^{−ua} at t′ of t bins.
    * @param kappa The error of the series' coefficients, as a share of their majorants.
    */
   private put(visited: f64, seen: v128, j: usize, kappa: v128): void {
@@ -262,8 +262,8 @@ export class RayValues {
 }
 
 /**
- * Lower bound of the decay rate in v of the majorant of φ_0 at a vector of nodes and beyond. It is by the ratio to the next node, as the majorant's
- * log is concave (balls-and-bins.md 5); `steepest` where the majorant is 0.
+ * Lower bound of the decay rate in v = log|u| of the majorant of φ_0(u) at a vector of nodes and beyond. It is by the ratio to the next node, as the
+ * majorant's log is concave (balls-and-bins.md 5); `steepest` where the majorant is 0.
  */
 function fallAt(sizes: usize, h: f64, steepest: f64): v128 {
   const next = load(sizes + 8);
