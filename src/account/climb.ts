@@ -1,15 +1,15 @@
 import { allow, apart, attempt, noteLimited, noteShort, remaining } from '../numeric/meter.js';
 
 /**
- * Fraction of the remaining allowance that a question may spend at one tolerance (a rung). It is independent of the tolerance wanted, and a ladder
- * contains the ladder of ten times its tolerance. So a tighter tolerance never gives a wider bracket.
+ * Fraction of the remaining allowance that a question may spend at one of the tolerances asked one after another (the "rungs"). It does not depend on
+ * the tolerance wanted, and all that is asked for ten times that tolerance is asked for it too. So a tighter tolerance never gives a wider bracket.
  */
 const SHARE = 0.9;
 /** The coarsest tolerance at which a question is asked. */
 const COARSEST = 0.1;
-/** A rung is idle if its bracket is wider than its own tolerance and wider than this fraction of the bracket before. */
+/** A tolerance is asked in vain if its bracket is wider than itself and wider than this fraction of the bracket before. */
 const NARROWED = 0.9;
-/** Default of `patience`: an idle rung is the last if the bracket is over 1000 times as wide as the rung's tolerance. */
+/** Default of `patience`: after a tolerance asked in vain no finer one is asked if the bracket is over 1000 times as wide as it. */
 const PATIENCE = 1000;
 
 /**
@@ -27,24 +27,24 @@ export function rungWidths(tolerance: number, share?: number): { tolerance: numb
   }
 }
 
-/** A rung: a tolerance at which a question is asked, and a share of the allowance. */
+/** A tolerance at which a question is asked, and a share of the allowance of work. */
 interface Asked {
   readonly tolerance: number;
   /** Fraction of the remaining allowance for this tolerance; set if it is asked before coarser ones, because a method is expected to reach it. */
   readonly share?: number | undefined;
 }
 
-/** An answer `T`, such as a bracket, that is refined from tolerance to tolerance (rung to rung). */
+/** An answer `T`, such as a bracket, that is refined from tolerance to tolerance; `R` is what is asked at one tolerance. */
 interface Climb<R, T> {
-  /** The answer before any rung is asked. */
+  /** The answer that is known before any tolerance is asked. */
   readonly known: T;
-  /** Asks at a rung and intersects the answer with the known one. It throws only what the meter of work throws. */
+  /** Asks at one tolerance and intersects the answer with the known one. It throws only what the meter of work throws. */
   readonly ask: (rung: R, known: T) => T;
-  /** Intersects with the bounds by theorems of `candidates.ts`: called once, if the first rung does not reach the tolerance. */
+  /** Intersects with the bounds by theorems of `candidates.ts`: called once, if the first tolerance asked does not give the width wanted. */
   readonly candidates?: ((known: T) => T) | undefined;
   /** Width of an answer. */
   readonly open: (known: T) => number;
-  /** An idle rung is the last if the width of the answer exceeds this multiple of its tolerance. Set to 1 where theorems leave a gap that no tolerance closes. */
+  /** A tolerance asked in vain is the last if the width of the answer exceeds this multiple of it. Set to 1 where theorems leave a gap that no tolerance closes. */
   readonly patience?: number | undefined;
   /** Whether the answer suffices although it is wide. */
   readonly enough?: (known: T) => boolean;
@@ -52,9 +52,9 @@ interface Climb<R, T> {
 
 /**
  * Asks a question at one tolerance after another and keeps the intersection of the answers. It stops once the width is at most `target`. It stops too
- * at an idle rung that ran out of its allowance, or that left the answer `patience` times as wide as its tolerance. A first rung with a share is the
- * tolerance wanted; with a patience of 1 no other is asked, unless its allowance ended it. If the allowance ended an answer short of the target, the
- * meter is told.
+ * at a tolerance asked in vain, if its allowance was spent or the answer is over `patience` times as wide as it. A first tolerance with a share is the
+ * one wanted; with a patience of 1 no other is asked, unless its allowance was spent. If the allowance ended an answer short of the target, the meter
+ * is told.
  *
  * Ensures: the answer is an intersection of what `ask` and `candidates` return: the rest only chooses which are asked.
  */
@@ -69,10 +69,10 @@ export function climb<R extends Asked, T>(
   const done = (): boolean => open(known) <= target || enough(known);
   for (const [i, rung] of rungs.entries()) {
     const before = open(known);
-    // if the wanted tolerance is asked first, a run of ten times this tolerance asks the last rung first: it is never skipped
+    // if the tolerance wanted is asked first, the last one is what a run of ten times the tolerance asks first: it is never skipped
     const isFirst = i > 0 && i === rungs.length - 1 && rungs[0].share !== undefined;
     if (before <= rung.tolerance && !isFirst) continue;
-    // a part of the allowance remains for later rungs, or for the candidates
+    // a part of the allowance remains for later tolerances, or for the bounds by theorems
     const share = rungs.length > 1 || (left !== undefined && target >= COARSEST) ? (rung.share ?? SHARE) : 1;
     const asked = (): T => ask(rung, known);
     const found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
@@ -89,7 +89,7 @@ export function climb<R extends Asked, T>(
       );
       left = undefined;
     }
-    // if the coarsest rung ran out of its share, it is asked once more with all that remains
+    // if the coarsest tolerance ran out of its share, it is asked once more with all that remains
     if (found.value === undefined && rung === coarsest) known = apart(asked).value;
     if (rung.share !== undefined) {
       if (patience === 1 && !limited) break;
@@ -105,11 +105,11 @@ export function climb<R extends Asked, T>(
   return known;
 }
 
-/** How an answer `T` is asked at its own tolerance, and at coarser ones (further rungs) if that fails. */
+/** How an answer `T` is asked at the tolerance wanted, and at coarser ones if that fails; `R` is what is asked at one tolerance. */
 interface Descent<R, T> {
-  /** The answer at one rung. It throws only what the meter of work throws. */
+  /** The answer at one tolerance. It throws only what the meter of work throws. */
   readonly ask: (rung: R) => T;
-  /** Combines the answers of two rungs. */
+  /** Combines the answers at two tolerances. */
   readonly join: (a: T, b: T) => T;
   /** Width of an answer. */
   readonly open: (found: T) => number;
@@ -118,8 +118,9 @@ interface Descent<R, T> {
 }
 
 /**
- * Asks at the tolerance wanted, which is the first rung's. If the answer is wider, coarser rungs are asked until one reaches its own tolerance; they
- * may spend again what the first one spent. The result is at least as narrow as at ten times the tolerance, whose rungs are these without the first.
+ * Asks at the tolerance wanted, which is that of `rungs[0]`. If the answer is wider, the coarser tolerances of `rungs` are asked until an answer is as
+ * narrow as its tolerance. They may spend again what the first one spent. A run of ten times the tolerance asks the same without the first, so its
+ * result is no narrower.
  *
  * Ensures: the answer combines, by `join`, what `ask` returns.
  */

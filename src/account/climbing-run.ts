@@ -11,11 +11,11 @@ import { type AllBounds, NO_BOUNDS } from './stated.js';
 export interface Rung {
   readonly tolerance: number;
   readonly directions: readonly DirectedRun[];
-  /** Fraction of the remaining allowance, if this rung is asked before coarser ones. */
+  /** Fraction of the remaining allowance, if this tolerance is asked before coarser ones. */
   readonly share?: number | undefined;
 }
 
-/** A rung whose directions are made by `make` on first use; making them is not charged to the question. Its answers are those of `make`. */
+/** A run at one tolerance whose directions are made by `make` on first use; making them is not charged to the question. Its answers are those of `make`. */
 export function laterRung(
   { tolerance, share }: Pick<Rung, 'tolerance' | 'share'>,
   make: () => readonly DirectedRun[],
@@ -34,24 +34,24 @@ export function laterRung(
 /** A run at several tolerances, and its bounds by theorems: see `climb`. */
 export interface Ladder {
   /**
-   * The run at one tolerance after another (the rungs), the coarsest first and its own tolerance last. If a method is expected to reach its own
-   * tolerance, that one comes first and has a `share`.
+   * The run at one tolerance after another, the coarsest first and the tolerance wanted last. If a method is expected to reach that one, it comes first
+   * and has a `share`.
    */
   readonly rungs: readonly Rung[];
   /** Bounds by theorems, which do not depend on the methods. */
   readonly candidates: AllBounds;
-  /** How wide an idle rung may leave an answer for more rungs to be asked: see `climb`. */
+  /** Multiple of a tolerance: if the answer there remains wider, finer tolerances are not asked. See `climb`. */
   readonly patience?: number | undefined;
 }
 
-/** A ladder of one tolerance, without bounds by theorems. */
+/** A run at a single tolerance, without bounds by theorems. */
 export function oneRung(directions: readonly DirectedRun[], tolerance: number): Ladder {
   return { rungs: [{ directions, tolerance }], candidates: NO_BOUNDS };
 }
 
 /**
- * The rungs, each a run at one tolerance, that an answer of the given width asks: all coarser ones, and one more at this width. That one is the next
- * finer rung, or the first rung if that has a share. Heuristic: it chooses what is asked and enters no bound.
+ * The runs, each at one tolerance, that an answer of the given width asks: all coarser ones, and one more at this width. That one is the run of the next
+ * finer tolerance, or the first one if that has a share. Heuristic: it chooses what is asked and enters no bound.
  */
 export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
   rungs: readonly R[],
@@ -67,7 +67,7 @@ export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
 /**
  * A run in each direction, whose answers at each ε and each test are refined from tolerance to tolerance by `climb` with this `patience`.
  *
- * Ensures: each bracket is the intersection of brackets of the rungs, and each test is one of theirs.
+ * Ensures: each bracket is the intersection of brackets at several tolerances, and each test is one found at one of them.
  */
 export function climbingRuns(rungs: readonly Rung[], patience?: number): DirectedRun[] {
   return rungs[0].directions.map((_, i) => {
@@ -87,7 +87,7 @@ class ClimbingRun extends ForwardingRun {
   private readonly first: DirectedRun;
   private readonly last: Step;
 
-  /** One direction at each tolerance, in the order of the ladder, and the `patience` of `climb`. */
+  /** One direction at each tolerance, in the order in which they are asked, and the `patience` of `climb`. */
   constructor(
     private readonly rungs: readonly Step[],
     private readonly patience: number | undefined,
@@ -113,7 +113,7 @@ class ClimbingRun extends ForwardingRun {
   }
 
   /**
-   * A test near the threshold ω: of the rungs' tests the one with the largest TPR − e^ω·FPR. None is asked once this reaches the upper bound of δ(ω),
+   * A test near the threshold ω: of the tests at each tolerance the one with the largest TPR − e^ω·FPR. None is asked once this reaches the upper bound of δ(ω),
    * which it cannot exceed. Ensures: log FPR rounded up, log TPR down.
    */
   test(omega: number, width = this.last.tolerance, floor = -Infinity): CertifiedTest {

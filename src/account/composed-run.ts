@@ -59,7 +59,7 @@ export class ComposedRun {
   private readonly climbing: Rung;
   private hull: TradeoffCurve | undefined;
 
-  /** Made by `account`. Answers are those of the ladder; work is charged to the allowance. */
+  /** Made by `account`. Answers are those of `ladder`, the runs at several tolerances; work is charged to the allowance. */
   constructor(
     readonly ladder: Ladder,
     readonly settings: RunSettings,
@@ -222,7 +222,7 @@ export class ComposedRun {
    */
   methodAt(epsilon: number): Method {
     requireNumber('epsilon', epsilon, 'a number', () => true);
-    // at the first tolerance of the ladder: a finer one may spend the whole allowance
+    // at the first of the tolerances that are asked: a finer one may spend the whole allowance
     const [{ directions, tolerance }] = this.rungs;
     return this.one(() => {
       let { found, worst } = { found: exactly(-Infinity), worst: directions[0] };
@@ -324,7 +324,7 @@ export class ComposedRun {
     return this.largestEpsilon(logDelta);
   }
 
-  /** The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. It is from one kernel call if narrow enough, else from the ladder. Ensures: it lies in the bracket. */
+  /** The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. It is from one kernel call if narrow enough, else refined from tolerance to tolerance. Ensures: it lies in the bracket. */
   private largestEpsilon(logDelta: number, delta?: number, guess?: number): Bracket {
     if (logDelta >= 0) return exactly(0);
     const { tolerance, whole } = this.settings;

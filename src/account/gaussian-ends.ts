@@ -153,9 +153,9 @@ function joined(steps: readonly Step[], side: 1 | -1): Step[] {
 const otherNoise = (c: Composition) => (c.ofAll(areMany) ? comparedEnds(c.steps, false) : []);
 /** Gaussians by comparison of tails for discrete Gaussian noise; none unless steps have many losses. */
 const discreteNoise = (c: Composition) => (c.ofAll(areMany) ? comparedEnds(c.steps, true) : []);
-/** Both ends, with discrete Gaussians replaced by their variance. */
+/** The two runs of `gaussianEnds`, with discrete Gaussians replaced by Gaussians of variance σ² − v and σ⁴/(σ² − v). */
 const nearEnds = (c: Composition) => gaussianEnds(c.steps, c.ofAll(otherNoise));
-/** Both ends, with discrete Gaussians compared by their tails where that is possible. */
+/** The two runs of `gaussianEnds`, with discrete Gaussians compared by their tails where that is possible. */
 const nearestEnds = (c: Composition) => {
   const discrete = c.ofAll(discreteNoise);
   const other = c.ofAll(otherNoise);
@@ -166,7 +166,7 @@ const nearestEnds = (c: Composition) => {
 };
 
 /**
- * The ends for the tolerance of a run. At coarse tolerances discrete Gaussians are replaced by their variance, which costs nothing, else by
+ * The two runs of `gaussianEnds` for the tolerance of a run. At coarse tolerances discrete Gaussians are replaced by their variance, which costs nothing, else by
  * comparison of tails. The choice is a heuristic. Ensures: δ lies between those of both ends, up to the closeness.
  */
 export function endsWithin(composition: Composition): GaussianEnds | undefined {

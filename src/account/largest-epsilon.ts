@@ -30,7 +30,7 @@ function largest({ least, each }: Found): Bracket {
 }
 
 /**
- * Asks the directions for their ε at one tolerance (a rung), in the order of their upper bounds. A direction whose upper bound is not above another's
+ * Asks the directions for their ε at one tolerance, in the order of their upper bounds. A direction whose upper bound is not above another's
  * lower bound is not asked. Ensures: brackets hold if the known ones do.
  */
 function askedAt(
@@ -52,8 +52,8 @@ function askedAt(
 }
 
 /**
- * The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. `climb` asks the rungs of the ladder, and its bounds by theorems
- * narrow each bracket.
+ * The largest, over the directions, of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. `climb` asks one tolerance after another, and the bounds by
+ * theorems narrow each bracket.
  *
  * @param within A bracket of the answer known before.
  *

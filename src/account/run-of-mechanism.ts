@@ -193,7 +193,7 @@ interface RunsOfSteps {
   readonly isWhole: boolean;
   /** Fraction of the allowance for the wanted tolerance, if it is asked first (`certainShare`). */
   readonly share?: number | undefined;
-  /** How wide an idle rung may leave an answer for more rungs to be asked: see `climb`. */
+  /** Multiple of a tolerance: if the answer there remains wider, finer tolerances are not asked. See `climb`. */
   readonly patience?: number | undefined;
 }
 

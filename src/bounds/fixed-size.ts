@@ -339,7 +339,7 @@ function programmeAt(
 }
 
 /**
- * Bounds by as many steps of a pair that leads all others (`leadingPair`, `ledAbove`); undefined if none is found. Ensures: no less than ε and log δ of
+ * Bounds by the composition of as many steps of the pair of `leadingPair` (`ledAbove`); undefined if none is found. Ensures: no less than ε and log δ of
  * any adaptive choice of gradients.
  */
 function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {

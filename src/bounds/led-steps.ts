@@ -1,7 +1,7 @@
 /**
- * Upper bounds for adaptive steps that one pair R leads with an exponent p, ½ ≤ p < 1 (docs/proofs/fixed-size.md, 9 and 10). E h(likelihood ratio) is
- * largest for steps of R if h″(v) = m(v)v^{p−2} with m ≥ 0 increasing. Such an h that is at least u − 1 is c∫(u − v)⁺v^{p−2}dv over v ≥ v₀. It gives
- * δ(ε) ≤ c∫v^{p−2}δ_R(ε + log v)dv over v ≥ v₀, δ_R the curve of as many steps of R.
+ * Upper bounds for adaptive steps by one pair R and an exponent p, ½ ≤ p < 1, of `leadingPair` (docs/proofs/fixed-size.md, 9 and 10). E h(likelihood
+ * ratio) is largest for steps of R if h″(v) = m(v)v^{p−2} with m ≥ 0 increasing. Such an h that is at least u − 1 is h(u) = c∫(u − v)⁺v^{p−2}dv over
+ * v ≥ v₀, for c large enough. It gives δ(ε) ≤ c∫v^{p−2}δ_R(ε + log v)dv over v ≥ v₀, δ_R the curve of as many steps of R.
  */
 import { down, LONG_SUM, MANY_ROUNDINGS, padded } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
@@ -82,13 +82,13 @@ const PAST = 1.5;
 const FURTHEST = 1e5;
 
 /**
- * The bound δ(ε) ≤ c∫v^{p−2}δ_R(ε + log v)dv, p the `power`, at multiples of s, by the best of several v₀. On cells of log v both factors are bounded
- * by chords in v.
+ * The bound δ(ε) ≤ c∫v^{p−2}δ_R(ε + log v)dv over v ≥ v₀, p the `power`, at multiples of s, by the best of several v₀; c is from `heightOf`. On cells of
+ * log v both factors are bounded by chords in v.
  *
- * Ensures: no less than log δ(ε) and ε of any adaptive choice of steps that the pair leads.
+ * Ensures: no less than log δ(ε) and ε of any adaptive choice of steps for which the inequality of `leadingPair` holds.
  *
- * @param profile δ_R: upper bound of δ(ε) of as many steps of the leading pair, at any ε.
- * @param s Spacing of the ε at which it is computed.
+ * @param profile δ_R: upper bound of δ(ε) of as many steps of the pair R of `leadingPair`, at any ε.
+ * @param s Spacing of the ε at which the bound is computed.
  */
 export function ledAbove(profile: (epsilon: number) => number, power: number, s: number): CurveAbove {
   const kept = (ask: (k: number) => number): ((k: number) => number) => {

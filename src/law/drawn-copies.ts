@@ -21,7 +21,7 @@ export function sampleBound(share: number): StepBound {
   return { weight: 1, share, rest: () => 0 };
 }
 
-/** Probabilities w_k that a record is drawn k times, k = 0, 1, …; w_0 is rounded down, the others up. `more`: that of more draws than listed. */
+/** Probabilities w_k that a record is drawn k times, k = 0, 1, …; w_0 is rounded down, all others up. `more` is the probability of more draws than listed. */
 export interface DrawnCopies {
   readonly weights: readonly number[];
   readonly more: number;

@@ -28,7 +28,7 @@ interface Sides {
 export interface Cell {
   /** Upper bounds of the sides `own` and `between`, and a lower bound of `other`. */
   readonly sides: Sides;
-  /** These bounds with the sides `own` and `other` exchanged, for the exchanged pair. */
+  /** The bounds of `sides` for the exchanged pair, in which the sides `own` and `other` are exchanged. */
   readonly exchanged: Sides;
   /** Whether the cell contains the extreme case where the record drawn in its place has the gradient of the record, or of its replacement. */
   readonly extreme: boolean;
@@ -256,7 +256,7 @@ export interface Profiles {
   readonly forward: Float64Array;
   readonly backward: Float64Array;
   readonly places: LossPlaces;
-  /** Of a cell: profiles of the parts of it that no mixture of the extreme pairs dominates. */
+  /** If the pair dominates a cell: profiles of the cell's parts that no mixture of the extreme pairs dominates. */
   readonly parts: readonly Profiles[];
 }
 

@@ -92,9 +92,9 @@ function joined(p: Float64Array, q: Float64Array, least: number): Listed {
 
 /** Most cells of the sum of `severalBinsPair`. Only width and speed depend on this constant and the next ones, up to `KEPT`. */
 const MOST_SUMS = 2048;
-/** Cells in a standard deviation of one term, at most. */
+/** Largest number of cells in a standard deviation of one term log(1 + hX) of `severalBinsPair`. */
 const FINEST = 6;
-/** With fewer cells in a standard deviation of one term there is no bound. */
+/** Least number of cells in a standard deviation of one term; with fewer `severalBinsPair` gives no bound. */
 const COARSEST = 1.5;
 /** Length of the interval of sums that is covered by cells, in standard deviations of the sum, about. */
 const REACH = 33;

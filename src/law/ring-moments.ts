@@ -5,7 +5,7 @@ import { exp } from '../numeric/scalar.js';
 import { wholePower } from '../numeric/whole-power.js';
 
 /**
- * W = (1/n) Σ e^{Y_j − Var Y_j/2} over n places on a ring. Y is a Gaussian vector with Cov(Y_i, Y_j) = products[|i − j|], products[d] = products[n − d].
+ * W = (1/n) Σ_j e^{Y_j − Var Y_j/2} over n places on a circle. Y is a Gaussian vector with Cov(Y_i, Y_j) = products[|i − j|], products[d] = products[n − d].
  * Proofs: docs/proofs/factorisations.md, 9 to 12.
  */
 export interface Ring {
@@ -18,12 +18,12 @@ export interface Moments {
   readonly relative: number;
 }
 
-/** Largest number of terms for one ring. Only width and speed depend on it. */
+/** Largest number of terms of the sums for the moments of one W. Only width and speed depend on it. */
 const MOST_WORK = 1e7;
 /** Highest orders of moments, in order of preference. Only width and speed depend on them. */
 const ORDERS = [8, 6, 4];
 
-/** How moments of a ring are summed. */
+/** How the moments of a W of `Ring` are summed. */
 interface Plan {
   /** The highest order. */
   readonly order: number;
@@ -46,7 +46,7 @@ function planOf(products: Float64Array): Plan | undefined {
   return undefined;
 }
 
-/** Whether the moments of a ring with these products can be summed with the work allowed. */
+/** Whether the moments of the W of `Ring` with these products can be summed with the work allowed. */
 export function isAffordable(products: Float64Array): boolean {
   return planOf(products) !== undefined;
 }

@@ -4,7 +4,7 @@
  */
 export type LimitedBy = 'tolerance' | 'effort' | 'theory';
 
-/** In ascending order of precedence in `widest`. */
+/** The limits in ascending order of their precedence in `widest`. */
 const BY_WIDTH: readonly LimitedBy[] = ['tolerance', 'theory', 'effort'];
 
 /** The limit of several answers together: effort takes precedence over theory, as the user can raise it. */

@@ -127,7 +127,7 @@ export class TradeoffCurve {
     });
   }
 
-  /** The value where the slope of f is below −1. */
+  /** log f(α) and log(1 − f(α)) at an α where the slope of f is below −1, by supporting lines and by mixtures of tests. */
   private steep(logAlpha: number): CurveValue {
     const { forward } = this;
     const omega = this.omegaAtFpr(logAlpha);
@@ -148,7 +148,7 @@ export class TradeoffCurve {
     });
   }
 
-  /** The value where the slope of f is above −1. There f(α) = β is the false positive rate of the exchanged pair's test of power 1 − α. */
+  /** log f(α) and log(1 − f(α)) at an α where the slope of f is above −1. There f(α) = β is the false positive rate of the exchanged pair's test of power 1 − α. */
   private flat(logPower: number): CurveValue {
     const { backward } = this;
     const omega = this.omegaAtPower(logPower);
@@ -163,7 +163,7 @@ export class TradeoffCurve {
     return fromFnr(ordered(lower, mixedLogFpr(backward, logPower, omega)));
   }
 
-  /** Between the tests at ω = 0 of both pairs: the hull's segment of slope −1. */
+  /** log f(α) and log(1 − f(α)) between the tests of both pairs that reject where L > 0. There the convex hull has the slope −1. */
   private middle(logAlpha: number, logPower: number): CurveValue {
     const a = this.forward.test(0);
     const b = this.backward.test(0);

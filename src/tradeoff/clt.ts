@@ -83,7 +83,7 @@ function positive({ lower, upper }: Bracket): Bracket {
 
 /** One factor of a composition, and its count. */
 export interface CountedFunctionals {
-  /** Of one factor, from `cltFunctionals`. */
+  /** Moments of the loss of one factor, from `cltFunctionals`. */
   readonly functionals: CltFunctionals;
   /** A whole number ≥ 0. */
   readonly count: number;
@@ -231,7 +231,7 @@ export interface ApproximateDpPart {
   readonly epsilon: number;
   /** δ, in [0, 1]. */
   readonly delta: number;
-  /** How often, a whole number ≥ 0. */
+  /** How often the guarantee is composed, a whole number ≥ 0. */
   readonly count?: number;
 }
 

@@ -21,7 +21,7 @@ import { gaussianBetween, productMu } from './gaussian-products.js';
 import { polygonsAround } from './polygons-around.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
-/** How narrow a product is to be. */
+/** How narrow the brackets of a product are to be. */
 export interface TensorOptions {
   /** Relative width of δ aimed at, 1e-12 … 0.5; default 1e-5. */
   readonly tolerance?: number;
