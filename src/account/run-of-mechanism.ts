@@ -105,7 +105,7 @@ function onOnePath(
     const isWhole = runs.limits.whole !== undefined || runs.enclosed !== undefined;
     const steps = ladder(runs.share, runs.at, runs, isWhole);
     const { candidates } = steps;
-    const whole = runs.enclosed ? new WorstAnswers({ ...runs.enclosed, candidates }) : runs.limits.whole;
+    const whole = runs.enclosed ? WorstAnswers.of({ ...runs.enclosed, candidates }) : runs.limits.whole;
     return new ComposedRun(steps, { ...about, ...runs.limits, whole });
   }
   requireAttained(raw, adjacency);

@@ -3,7 +3,7 @@ import type { WholeMeasure } from '../methods/contour/whole-run.js';
 import { absoluteWidth, type Bracket, bracket, ordered, overlap, relativeWidth } from '../numeric/bracket.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
-import { attempt, noteLimited } from '../numeric/meter.js';
+import { apart, attempt, noteLimited } from '../numeric/meter.js';
 import { down, FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
 import { largestLogDelta } from './at-one-rung.js';
@@ -15,12 +15,15 @@ import { runsOf } from './policy.js';
 import { type AllBounds, NO_BOUNDS } from './stated.js';
 import { wholeRunOf } from './whole-answers.js';
 
-/** Fraction of the remaining allowance of work: for a composition that is attained, for that of dominating pairs, and for theorems. Only width depends on them. */
-const SHARE = { below: 0.35, above: 0.8, bounds: 0.9 } as const;
+/** Fraction of the remaining allowance of work: for a composition that is attained, and for an upper end. Only width depends on them. */
+const SHARE = { below: 0.35, upper: 0.8 } as const;
 /** The widths that are asked of each composition, one after the other: relative for ε, absolute for log δ. Only width and speed depend on them. */
 const [COARSE, FINE] = [1e-3, 1e-6];
-/** CLOSE: width of a bracket above which bounds by theorems are asked too. NARROW: width up to which no other method is asked. Heuristic. */
+/** CLOSE: width of a bracket above which a second upper end is asked. NARROW: width up to which no other method is asked. Heuristic. */
 const [CLOSE, NARROW] = [2e-3, 0.1];
+
+/** ε and log δ above which the privacy loss counts as large; and the log δ above which 1 − δ needs other methods. Heuristic. */
+const [LARGE_EPSILON, LARGE_DELTA, NEAR_CERTAIN] = [100, -0.02, -0.01];
 
 const ANY_EPSILON = bracket(0, Infinity);
 const ANY_DELTA = bracket(-Infinity, 0);
@@ -34,6 +37,18 @@ export interface Enclosed {
   readonly below: readonly Composition[];
   /** Bounds by theorems. */
   readonly candidates: AllBounds;
+}
+
+/** How the ends of an answer are asked. */
+interface Ends {
+  readonly below: (run: End) => Bracket;
+  /** The composition of dominating pairs, and bounds by theorems. */
+  readonly above: () => Bracket;
+  readonly bounds: () => Bracket;
+  /** The trivial bracket. */
+  readonly none: Bracket;
+  /** Whether the privacy loss is large where this is the lower end. */
+  readonly isLarge: (lower: number) => boolean;
 }
 
 /** ε and δ of a composition. */
@@ -79,9 +94,14 @@ export class WorstAnswers implements WholeAnswers {
   private readonly above: End;
   private readonly below: readonly End[];
 
-  constructor(private readonly enclosed: Enclosed) {
+  private constructor(private readonly enclosed: Enclosed) {
     this.above = new End(enclosed.above);
     this.below = enclosed.below.map((each) => new End(each));
+  }
+
+  /** Undefined if the kernel does not know the laws of the first attained composition: then other methods are as quick. */
+  static of(enclosed: Enclosed): WorstAnswers | undefined {
+    return wholeRunOf(enclosed.below[0]) && new WorstAnswers(enclosed);
   }
 
   /** The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. Ensures: it lies in the bracket. */
@@ -96,6 +116,7 @@ export class WorstAnswers implements WholeAnswers {
       above: () => (left > -Infinity ? this.above.epsilon(left) : ANY_EPSILON),
       bounds: () => bracket(candidates.epsilonBelow(logDelta), candidates.epsilonAbove(logDelta)),
       none: ANY_EPSILON,
+      isLarge: (least) => least > LARGE_EPSILON,
     });
   }
 
@@ -111,29 +132,36 @@ export class WorstAnswers implements WholeAnswers {
       above: () => raised(this.above.logDelta(epsilon)),
       bounds: () => bracket(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon)),
       none: ANY_DELTA,
+      isLarge: (least) => least > LARGE_DELTA,
     });
   }
 
-  /** The bracket from the largest lower end to the smallest upper end. Ensures: what lies between both lies in it. */
+  /**
+   * The bracket from the largest lower end to the smallest upper end. Where the privacy loss is large, bounds by theorems seldom end within the
+   * allowance, so dominating pairs are asked before them. Ensures: what lies between both lies in it.
+   */
   private between(
     wanted: number,
     width: (found: Bracket) => number,
-    ask: Readonly<
-      Record<'above' | 'bounds', () => Bracket> & { below: (run: End) => Bracket; none: Bracket }
-    >,
+    { below, above, bounds, none, isLarge }: Ends,
   ): Bracket {
-    const { none } = ask;
-    const asked = (share: number, told: () => Bracket): Bracket => attempt(share, told, () => none);
-    const lower = Math.max(...this.below.map((run) => asked(SHARE.below, () => ask.below(run)).lower));
-    const { upper } = asked(SHARE.above, ask.above);
-    let found = ordered(Math.min(lower, upper), upper);
-    if (width(found) > CLOSE) {
-      const stated = asked(SHARE.bounds, ask.bounds);
-      const least = Math.min(upper, stated.upper);
-      found = ordered(Math.min(least, Math.max(lower, stated.lower)), least);
+    let isLimited = false;
+    const asked = (share: number, told: () => Bracket): Bracket => {
+      const { value, limited } = apart(() => attempt<Bracket | undefined>(share, told, () => undefined));
+      isLimited ||= limited || value === undefined;
+      return value ?? none;
+    };
+    let { lower, upper } = none;
+    for (const run of this.below) lower = Math.max(lower, asked(SHARE.below, () => below(run)).lower);
+    for (const told of isLarge(lower) ? [above, bounds] : [bounds, above]) {
+      const found = asked(SHARE.upper, told);
+      if (told === bounds) lower = Math.max(lower, found.lower);
+      upper = Math.min(upper, found.upper);
+      if (width(ordered(Math.min(lower, upper), upper)) <= CLOSE) break;
     }
-    this.isFinal = width(found) <= NARROW;
-    if (this.isFinal && width(found) > wanted) noteLimited('theory');
+    const found = ordered(Math.min(lower, upper), upper);
+    this.isFinal = width(found) <= NARROW && !(found.upper <= 0 && found.lower > NEAR_CERTAIN);
+    if (this.isFinal && width(found) > wanted) noteLimited(isLimited ? 'effort' : 'theory');
     return found;
   }
 
