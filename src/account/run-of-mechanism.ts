@@ -186,7 +186,10 @@ interface RunsOfSteps {
     readonly pureEpsilon: Bracket | undefined;
     readonly whole: WholeAnswers | undefined;
   };
-  /** The compositions between which ε and δ lie, if some are attained and no other bounds are known; see `WorstAnswers`. */
+  /**
+   * The compositions between which ε and δ lie, if some are attained and no other bounds are known; see `WorstAnswers`. Where there are attacks, only
+   * these are attained.
+   */
   readonly enclosed?: Omit<Enclosed, 'candidates'> | undefined;
   readonly steps: readonly Step[];
   /** Whether the composition of `steps` dominates the run by itself. */
@@ -239,7 +242,7 @@ function runsOfSteps(
     attacks.length === 0 &&
     isCertain(composition) &&
     (!isBetween || isCertain(composition.with(allowed)));
-  const below = [...attacks, ...(isBetween ? [composition.with(allowed)] : [])];
+  const below = attacks.length > 0 ? attacks : isBetween ? [composition.with(allowed)] : [];
   const areEnds = method === 'auto' && several && closeness === undefined && alike.length === 0;
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, closeness === undefined) : limitsOf(composition);

@@ -1,7 +1,15 @@
 import type { WholeAnswers } from '../methods/contour/answered.js';
 import type { WholeMeasure } from '../methods/contour/whole-run.js';
-import { absoluteWidth, type Bracket, bracket, ordered, overlap, relativeWidth } from '../numeric/bracket.js';
-import { logSum } from '../numeric/log-arithmetic.js';
+import {
+  absoluteWidth,
+  type Bracket,
+  bracket,
+  exactly,
+  ordered,
+  overlap,
+  relativeWidth,
+} from '../numeric/bracket.js';
+import { logSum, outward } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { apart, attempt, noteLimited } from '../numeric/meter.js';
 import { down, FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
@@ -24,6 +32,9 @@ const [CLOSE, NARROW] = [2e-3, 0.1];
 
 /** ε and log δ above which the privacy loss counts as large; and the log δ above which 1 − δ needs other methods. Heuristic. */
 const [LARGE_EPSILON, LARGE_DELTA, NEAR_CERTAIN] = [100, -0.02, -0.01];
+
+/** Relative distance by which rounding may exchange the ends of a bracket. */
+const EXCHANGED = 1e-9;
 
 const ANY_EPSILON = bracket(0, Infinity);
 const ANY_DELTA = bracket(-Infinity, 0);
@@ -126,7 +137,7 @@ export class WorstAnswers implements WholeAnswers {
     if (!(epsilon >= 0 && epsilon < Infinity)) return ANY_DELTA;
     const { candidates, logLost } = this.enclosed;
     const raised = ({ lower, upper }: Bracket): Bracket =>
-      bracket(lower, Math.min(0, logLost === -Infinity ? upper : logSum(upper, logLost) + ROUNDINGS));
+      bracket(lower, outward(Math.min(0, logSum(upper, logLost)), 1));
     return this.between(width, absoluteWidth, {
       below: (run) => run.logDelta(epsilon),
       above: () => raised(this.above.logDelta(epsilon)),
@@ -159,7 +170,11 @@ export class WorstAnswers implements WholeAnswers {
       upper = Math.min(upper, found.upper);
       if (width(ordered(Math.min(lower, upper), upper)) <= CLOSE) break;
     }
-    const found = ordered(Math.min(lower, upper), upper);
+    // ends that are exchanged by more than rounding are a fault, which throws
+    const found =
+      lower > upper && lower <= upper + EXCHANGED * (1 + Math.abs(upper))
+        ? exactly(upper)
+        : bracket(lower, upper);
     this.isFinal = width(found) <= NARROW && !(found.upper <= 0 && found.lower > NEAR_CERTAIN);
     if (this.isFinal && width(found) > wanted) noteLimited(isLimited ? 'effort' : 'theory');
     return found;

@@ -50,8 +50,11 @@ const MOST_TERMS = 4096;
 /** A binomial sum ends at a term below e^{−NEGLIGIBLE} times the largest one. Only width depends on it. */
 const NEGLIGIBLE = 30;
 
-/** The search for an ε in `twoOutputsBelow` ends after MOST_TURNS turns, or if one raises ε by less than the fraction RISEN. LARGEST is the largest ε tried. For width and speed. */
-const [MOST_TURNS, RISEN, LARGEST] = [12, 1e-6, 1e6];
+/**
+ * The search for an ε in `twoOutputsBelow` first finds it to the relative width ROUGH. It ends after MOST_TURNS turns, or if one raises ε by less than the fraction RISEN. LARGEST is the
+ * largest ε tried. Only width and speed depend on them.
+ */
+const [ROUGH, MOST_TURNS, RISEN, LARGEST] = [1e-2, 6, 1e-6, 1e6];
 
 /** Numbers of parameters tried: first in all of (0, 1), then twice around the best. Only width and speed depend on them. */
 const TRIED = [33, 9, 9];
@@ -111,7 +114,9 @@ export function twoOutputsBelow(
   return {
     logDelta: (epsilon) => best(epsilon)?.value ?? -Infinity,
     epsilon: (logDelta) => {
-      let found = 0;
+      const isAbove = (epsilon: number): boolean => (best(epsilon)?.value ?? -Infinity) > logDelta;
+      const rough = { guess: 1, ceiling: LARGEST, relative: ROUGH };
+      let found = Math.max(0, turningPoint((epsilon) => !isAbove(epsilon), rough).low);
       for (let turn = 0; turn < MOST_TURNS; turn++) {
         const at = best(found);
         if (at === undefined || !(at.value > logDelta)) break;
@@ -152,8 +157,7 @@ function keptThroughout(
     const size = Math.abs(logWays) + j * Math.abs(logLarge) + (count - j) * Math.abs(logSmall);
     const excess = over - MANY_ROUNDINGS * (1 + Math.abs(at) + count * (large - small));
     if (excess > 0) {
-      const term =
-        logWays + j * logLarge + (count - j) * logSmall + log(expm1(excess)) - LONG_SUM * (1 + size);
+      const term = logWays + j * logLarge + (count - j) * logSmall + logExpm1(excess) - LONG_SUM * (1 + size);
       if (term > top) [top, sum] = [term, sum * exp(top - term) + 1];
       else sum += exp(term - top);
       // the terms rise and then fall
@@ -164,6 +168,11 @@ function keptThroughout(
   }
   charge(50 * terms);
   return sum === 0 ? -Infinity : top + log(sum) + at - LONG_SUM * (1 + Math.abs(at));
+}
+
+/** log(e^x − 1), x > 0, to a few roundings, for any x without overflow. */
+function logExpm1(x: number): number {
+  return x > 1 ? x + log1p(-exp(-x)) : log(expm1(x));
 }
 
 /** log C(n, k) as a sum of min(k, n − k) logarithms. */

@@ -16,7 +16,11 @@ export type Excess = (pair: TwoPoint) => number;
  * Ensures: the pair meets the guarantee, if `excessOf` is at most 0 only where a pair does.
  */
 export function largestAllowed(a: number, excessOf: Excess, guess: number): TwoPoint | undefined {
-  const { low } = crossing((logB) => -excessOf(twoPoint(a, logB)), { ...SEARCH, guess, reach: 1 });
+  const room = (logB: number): number => {
+    const over = excessOf(twoPoint(a, logB));
+    return over <= 0 ? -over : Math.max(-Number.MAX_VALUE, -over || -1);
+  };
+  const { low } = crossing(room, { ...SEARCH, guess, reach: 1 });
   return low > -Infinity ? twoPoint(a, low) : undefined;
 }
 

@@ -1,8 +1,8 @@
 import { wrongValue } from '../errors.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { greatest } from '../numeric/extremes.js';
-import { logSum } from '../numeric/log-arithmetic.js';
-import { FEW_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
+import { logSum, outward } from '../numeric/log-arithmetic.js';
+import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import type { Adjacency } from './adjacency.js';
 import { type Closeness, made } from './kind.js';
@@ -84,10 +84,10 @@ export function closenessOf(
     const closeness = kindOf(mechanism).closeness?.(mechanism, adjacency, logLost);
     if (closeness === undefined) continue;
     epsilon = up(epsilon + count * closeness.epsilon, FEW_ROUNDINGS);
-    logDelta = logSum(logDelta, log(count) + closeness.logDelta + ROUNDINGS);
+    logDelta = raised(logSum(logDelta, raised(log(count) + closeness.logDelta)));
   }
   // by the triangle inequality, ε of later steps multiplies the δ of earlier ones
-  return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + ROUNDINGS } : undefined;
+  return epsilon > 0 ? { epsilon, logDelta: raised(logDelta + epsilon) } : undefined;
 }
 
 /**
@@ -100,7 +100,12 @@ export function logLostOf(steps: readonly Step[], adjacency: Adjacency): number 
     ({ mechanism, count, sampling }) =>
       log(count) + (kindOf(mechanism).logLost?.(mechanism, adjacency, sampling === 'all') ?? -Infinity),
   );
-  return Math.min(0, each.reduce(logSum, -Infinity) + ROUNDINGS);
+  return raised(each.reduce(logSum, -Infinity));
+}
+
+/** The log of a probability, at most 1, rounded up by more than the rounding error of a sum. */
+function raised(logP: number): number {
+  return outward(Math.min(0, logP), 1);
 }
 
 /**
@@ -149,7 +154,7 @@ export function mostlySteps(
     return inSampledForm({ ...step, mechanism: other.mechanism as Basic });
   });
   if (others.every((step, i) => step === steps[i])) return undefined;
-  return { steps: merged(others), logLost: Math.min(0, logLost + ROUNDINGS) };
+  return { steps: merged(others), logLost: raised(logLost) };
 }
 
 /** The step under each of its attacks, in units of added and removed records; an empty list if its pair is attained. */

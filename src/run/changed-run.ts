@@ -58,7 +58,7 @@ export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
  */
 export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
   const raised = ({ upper }: Bracket): Bracket =>
-    bracket(-Infinity, Math.min(0, logSum(upper, logLost) + ROUNDINGS));
+    bracket(-Infinity, outward(Math.min(0, logSum(upper, logLost)), 1));
   return changedRun(run, {
     logInfinity: raised(run.logInfinity),
     logDelta: (epsilon, width) => raised(run.logDelta(epsilon, width)),
@@ -79,10 +79,10 @@ export function closeRun(
   { epsilon: near, logDelta: logLost }: { readonly epsilon: number; readonly logDelta: number },
 ): DirectedRun {
   const raised = (log: number, epsilon: number): number =>
-    Math.min(0, logSum(log + near, logLost + Math.max(0, epsilon - near)) + ROUNDINGS);
+    outward(Math.min(0, logSum(log + near, logLost + Math.max(0, epsilon - near))), 1);
   const lowered = (log: number, epsilon: number): number => {
-    const lost = logLost + Math.max(0, epsilon) + ROUNDINGS - log;
-    return lost < 0 ? log + logComplement(lost) - near - ROUNDINGS : -Infinity;
+    const lost = logLost + Math.max(0, epsilon) - log + ROUNDINGS * (1 + Math.abs(log));
+    return lost < 0 ? outward(log + logComplement(lost) - near, -1) - ROUNDINGS : -Infinity;
   };
   const deltaOf = (epsilon: number, asked = 0, floor?: number): Bracket => {
     if (epsilon === Infinity) return ordered(-Infinity, 0);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { twoOutputsBelow } from '../../src/bounds/two-outputs.js';
 import {
   account,
   gdp,
@@ -197,6 +198,21 @@ describe('pairs of two outputs', () => {
       expect(run.epsilon(lower).lower).toBeGreaterThan(epsilon * (1 - 1e-3));
       expect(run.epsilon(upper).upper).toBeLessThan(epsilon * (1 + 1e-6));
     }
+  });
+
+  test('losses above the largest exponent: log δ is at most 0, and two steps have at least what one has', () => {
+    const step = rdp({ points: [{ order: 1.1, epsilon: 1 }] });
+    const [one, two] = [1, 2].map((count) => account(wasm, repeat(step, count), { adjacency: 'add-remove' }));
+    for (const epsilon of [0, 1, 50, 80, 120]) {
+      const { lower, upper } = two!.logDelta(epsilon);
+      expect(upper).toBeLessThanOrEqual(0);
+      expect(lower).toBeGreaterThanOrEqual(one!.logDelta(epsilon).lower - 1e-3);
+    }
+    // two steps with the losses 500 and −1e-6, of probability 1e-6 and 1 with the record
+    const far = twoOutputsBelow({ rate: 1, count: 2 }, () => [-1e-6, 500]).logDelta(0);
+    expect(far).toBeLessThan(Math.log(2e-6));
+    expect(far).toBeGreaterThan(Math.log(2e-6) - 1e-5);
+    expect(two!.epsilon(1e-5).lower).toBeGreaterThan(one!.epsilon(1e-5).lower * (1 - 1e-3));
   });
 
   test('mean-concentrated CDP: releases of two outputs, below what its divergences allow', () => {
