@@ -102,7 +102,7 @@ const BLOCK: usize = 2048;
 /* @inline */ const POWER_CELL: usize = POWER + 2064;
 /** Offsets, in the block, of the numbers that the common formula does not cover. */
 /* @inline */ const OFFSET: usize = POWER_CELL + 2064;
-/** Bytes of all rows. */
+/** Bytes of the working memory. */
 /* @inline */ const ROWS: usize = OFFSET + 1056;
 
 /** Lists the offsets of negative numbers among `size` bytes at x in a list, the last one twice. Returns their number. */

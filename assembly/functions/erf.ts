@@ -89,7 +89,7 @@ export function verfc(x: v128): v128 {
   return add(add(sub(mul(head, head), square), mul(add(head, head), tail)), mul(tail, tail));
 }
 
-/** erfcx(a) = e^{a²} erfc(a), a ≥ 0: t·P_j(t) with t = 64/(1 + a) on 64 cells (src/kernel/erfcx-table.ts). */
+/** erfcx(a) = e^{a²} erfc(a), a ≥ 0: t·P_j(t) with t = 64/(1 + a), P_j the polynomial of one of 64 cells (src/kernel/erfcx-table.ts). */
 /* @inline */ export function verfcxPositive(a: v128): v128 {
   const t = div(all(64), add(all(1), a));
   const position = sub(t, all(0.5));

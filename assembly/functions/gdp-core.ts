@@ -67,14 +67,15 @@ import { load, loadU32, store, storeU32 } from '../lane/memory.js';
 /* @inline */ export const HI: usize = 3 * FIELD;
 /* @inline */ export const LO: usize = 4 * FIELD;
 /* @inline */ export const W: usize = 5 * FIELD;
-// Behind the fields: offsets of vectors with a lane by divided difference. Then those with a lane by two ratios. Each list has one spare entry.
+// Behind the fields: offsets of the vectors in which a lane needs a divided difference of R. Then of those in which a lane needs two values of R.
+// Each list has one spare entry.
 /* @inline */ const NEAR: usize = 6 * FIELD;
 /* @inline */ const FAR: usize = NEAR + 272;
 // Then three numbers for each vector of NEAR. With a = t they are z = y(a)·y(b), y(a) = 1/(a + 2) and y(b) = 1/(b + 2).
 /* @inline */ const Z: usize = FAR + 272;
 /* @inline */ const Y_A: usize = Z + 1040;
 /* @inline */ const Y_B: usize = Y_A + 1040;
-/** Bytes of a state, which whoever evaluates borrows. In what follows `at` is the address of a vector in the state's first field. */
+/** Bytes of a state, which the evaluating function borrows. In what follows `at` is the address of a vector in the state's first field. */
 /* @inline */ export const STATE: usize = Y_B + 1040;
 
 /** Reads a field of the state at a vector. */

@@ -102,7 +102,7 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
 
 /**
  * Heuristic: one Halley step from μ in plain doubles. The starting value neglects e^ε Φ(−b) and has a median error of 7 %; after the step it is 0.06
- * % in nine of ten cases. μ is returned unchanged where t < −½, R(t) − R(b) cancels, or μ is extreme.
+ * % in nine of ten cases. μ is returned unchanged where t < −½, where the difference R(t) − R(b) of Mills ratios cancels, or where μ is extreme.
  */
 /* @inline */ function nearer(mu: v128, epsilon: v128, target: v128, upper: v128): v128 {
   const t = sub(div(epsilon, mu), mul(all(0.5), mu));

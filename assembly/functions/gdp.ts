@@ -122,12 +122,12 @@ export function deltaGdp(mu: usize, each: usize, epsilon: usize, n: usize, out: 
   profile(DELTA, mu, each, epsilon, n, out);
 }
 
-/** 1 − δ_μ(ε). Worst relative error 7.1e-16 at the same points. */
+/** 1 − δ_μ(ε). Worst relative error 7.1e-16 at the points of `deltaGdp`. */
 export function oneMinusDeltaGdp(mu: usize, each: usize, epsilon: usize, n: usize, out: usize): void {
   profile(COMPLEMENT, mu, each, epsilon, n, out);
 }
 
-/** log δ_μ(ε), finite down to −1.8e308. Worst relative error 8.9e-16 at the same points. */
+/** log δ_μ(ε), finite down to −1.8e308. Worst relative error 8.9e-16 at the points of `deltaGdp`. */
 export function logDeltaGdp(mu: usize, each: usize, epsilon: usize, n: usize, out: usize): void {
   profile(LOG, mu, each, epsilon, n, out);
 }

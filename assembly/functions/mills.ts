@@ -30,7 +30,7 @@ const DIVIDED: usize = TABLES + <usize>DIVIDED_TABLE * 8;
   return mul(y, add(entry(i, j, 0), mul(s, p)));
 }
 
-/** P[y(a), y(b)] = (R(a) − R(b))/(y(a) − y(b)) for y(b) ≤ y(a) ≤ 2/3, b − a ≤ ¾(a + 1). */
+/** P[y(a), y(b)] = (R(a) − R(b))/(y(a) − y(b)) for y(b) ≤ y(a) ≤ 2/3, b − a ≤ ¾(a + 1). R is the Mills ratio, y(x) = 1/(x + 2). */
 /* @inline */ export function vdividedOfY(ya: v128, yb: v128): v128 {
   const biased = add(mul(all(46), ya), all(ROUND));
   return vdividedOfRows(ya, yb, DIVIDED + row0(biased, 31, 7), DIVIDED + row1(biased, 31, 7));

@@ -138,14 +138,14 @@ function farQuantile(l: v128): v128 {
   return select(l, mul(at(pool.SQRT2), sqrt(root)), eq(l, all(Infinity)));
 }
 
-/** Bytes of a block: 128 pairs. */
+/** Bytes of a block: 128 pairs of numbers. */
 const BLOCK: usize = 2048;
 // Rows of a block's working memory. Of numbers in the tails, with spare room: p, −log of the tail's probability, and offsets in the block. Of all: q.
 /* @inline */ const ARGUMENT: usize = 0;
 /* @inline */ const DEPTH: usize = 2064;
 /* @inline */ const CENTRE: usize = 4128;
 /* @inline */ const OFFSET: usize = CENTRE + BLOCK;
-/** Bytes of all rows. */
+/** Bytes of the working memory. */
 /* @inline */ const ROWS: usize = OFFSET + 1056;
 
 export const QUANTILE: i32 = 0;

@@ -38,8 +38,8 @@ class Logs {
     return loadF64(this.at + ((this.n - i) << 3));
   }
   /**
-   * Upper bound of the variation of g from the node `from` on, divided by e^{high + bend/8}: Σ max(g)·(|Δ log g| + bend) over gaps. `bend` is h²
-   * times a bound of |(log g)″|, h the spacing (contour.md 12).
+   * Upper bound of the variation of g, the tilted density of losses, from the node `from` on, divided by e^{high + bend/8}. It is Σ max(g)·(|Δ log g|
+   * + bend) over gaps. `bend` is h² times a bound of |(log g)″|, h the spacing (contour.md 12).
    */
   gaps(from: usize, bend: f64, high: f64): f64 {
     let sum: f64 = 0;

@@ -17,7 +17,7 @@ import { FarDecay } from './step-law.js';
 const DEPTH: f64 = 44;
 /** How many numbers `PartLine` takes for each phase with steps in the band. */
 const NUMBERS = 5;
-/** How many rows `PartLine` takes for each such phase. */
+/** How many rows `PartLine` takes for each phase with steps in the band. */
 const ROWS = 6;
 
 /**

@@ -29,7 +29,7 @@ const LOG_UNIT: f64 = 2.0794415416798357;
 const RUNGS: f64 = 4;
 const BLOCK: usize = 16;
 const DAMPED_FLOOR: f64 = 1e-42;
-/** Length of the table of log G_0, and the index of v = 0 in it. */
+/** Length of the table of log G_0(e^v), G_0(u) = E e^{−us}, and the index of v = 0 in it. */
 const LADDER: usize = 1024;
 const MIDDLE: f64 = 256;
 /** Limits of the number of nodes of a ray or of an inner rule, and of the terms of all inner sums of a ray. */
@@ -78,7 +78,10 @@ export class Bins {
   readonly mu: f64;
   readonly bins: f64;
   readonly visited: f64;
-  /** Logs of factors by which less accuracy is asked of the rule in v, of its truncation, and of the rule in y. Error bounds include it. */
+  /**
+   * Logs of factors by which less accuracy is asked: of the trapezoidal rule in v, of its truncation, and of the rule in y. Error bounds hold for any
+   * factors.
+   */
   readonly fewerOfRule: f64;
   readonly fewerAtEnds: f64;
   private fewerInside: f64;
@@ -137,8 +140,8 @@ export class Bins {
   }
 
   /**
-   * Fills a table with logs of the first `many` moments: E[s^m] = m![h^m] e^{ha}(Σ_k E[(X/t)^k]h^k/k!)^{t′}. All terms are positive, so each factor
-   * adds a few roundings to the relative error.
+   * Fills a table with logs of the first `many` moments: E[s^m] is m! times the coefficient of h^m in e^{ha}(Σ_k E[(X/t)^k]h^k/k!)^{t′}, a = 1 −
+   * t′/t. All terms are positive, so each factor adds a few roundings to the relative error.
    */
   private fillMoments(many: usize, out: usize): void {
     const start = mark();
@@ -263,7 +266,8 @@ export class Bins {
   }
 
   /**
-   * Heuristic: −log of the accuracy of the inner integrals. With few bins φ_0 is needed where it is small, and φ_k where it is far below E[(X/t)^k].
+   * Heuristic: −log of the accuracy of the inner integrals φ_k(u) = E[(X/t)^k e^{−uX/t}]. With few bins φ_0 is needed where it is small, and φ_k
+   * where it is far below E[(X/t)^k].
    */
   private innerDepth(m: f64): f64 {
     let most: f64 = 0;
@@ -278,7 +282,7 @@ export class Bins {
   innerSpacing(m: f64, theta: f64): f64 {
     const mu = this.mu;
     const depth = this.innerDepth(m);
-    // the shift s multiplies the weights by e^{s²/2μ²}, and products of m of them by that to the m
+    // the shift s multiplies the weights by e^{s²/2μ²}, and a product of m sums by e^{ms²/2μ²}
     const s = Math.min(theta, 0.77 * mu * Math.sqrt(Math.min(1, 6 / Math.max(1, m))));
     const room = Math.PI / 2 - Math.abs(theta - s);
     let h: f64 = 0;

@@ -37,7 +37,7 @@ export class Chernoff {
   }
 }
 
-/** Ensures: no less than log δ(x) of the run before truncation, by Chernoff's bound at about 1 + s. */
+/** Ensures: no less than log δ(x) of the run before truncation, by Chernoff's bound at the tilt 1 + s, rounded to a double. */
 export function chernoffBound(run: Composed, s: f64, x: f64): f64 {
   return new Chernoff(run, s).at(x);
 }

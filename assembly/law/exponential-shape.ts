@@ -46,7 +46,7 @@ export class ExponentialShape {
 
 /** Number of cells on which the tilted density is bounded, even. Only the tightness of bounds depends on it. */
 const CELLS: usize = 96;
-/** log of a factor by which bounds are widened, above the errors of log M and of the densities. */
+/** log of a factor by which bounds are widened. It exceeds the errors of log M and of the log densities. */
 const SPARE: f64 = 1e-8;
 
 /**

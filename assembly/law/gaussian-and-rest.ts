@@ -10,7 +10,9 @@ import { Epochs, gaussianOf } from './allocation.js';
 import { Bins } from './bins.js';
 import { Cumulant, LogPhi } from './law.js';
 
-/** Moments E η^k are known up to this even order, η = V − 1; a row of them has ROW bytes. */
+/**
+ * Moments E η^k are known up to this even order; a row of them has ROW bytes. 1 + η is the likelihood ratio of an epoch without its Gaussian part.
+ */
 const ORDERS: usize = 48;
 const ROW: usize = 392;
 /** Truncations |η| ≤ h are tried up to this h; each h is GROWTH times the one before. */
@@ -161,7 +163,7 @@ export class CutPowers {
       }
       truncation += modulus * loadF64(at + 2 * ROW);
       if (!(truncation < 1e3)) break;
-      // E η = 0, so this term is 0
+      // E η = 0, as 1 + η is a likelihood ratio, so this term is 0
       if (k === 1) continue;
       const moment = loadF64(at);
       re += x * moment;
@@ -218,8 +220,8 @@ export class GaussianAndRest extends Epochs {
   }
 
   /**
-   * Adds count·log φ at the nodes of a contour: of the Gaussian, and of log V by its power series, with rounding and truncation errors. False where
-   * the series at c is useless or it would cost too much.
+   * Adds count·log φ at the nodes of a contour: of the Gaussian part, and of V = 1 + η by its series. It has rounding and truncation errors. False
+   * where the series at c is useless or it would cost too much.
    */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const powers = this.powers;

@@ -86,7 +86,7 @@ export class MixtureDecay extends TiltDecay {
     const row = this.stride << 3;
     return loadF64(node + 5 * row) + this.c * loadF64(node + row);
   }
-  /** Bound of |(log W)′| at an output, t = (x − to)/width widths behind the edge (sampling.md 16). Ensures: no less than it. */
+  /** Bound of |(log W)′|, W the window, at an output t = (x − to)/width widths beyond its upper edge (sampling.md 16). Ensures: no less than it. */
   private steepness(x: f64): f64 {
     const w = this.step.window;
     if (w.isWhole) return 0;
@@ -143,7 +143,10 @@ export class MixtureDecay extends TiltDecay {
     if (most < Infinity) this.variation = most * (1 + 1e-6);
   }
 
-  /** Upper bound of the integral in `variation` beyond an end of the mesh, by the exponential decay of f/y′. Ensures: no less than it. */
+  /**
+   * Upper bound of the integral in `variation` beyond an end of the mesh, by the exponential decay of f/y′, the tilted density of losses. Ensures: no
+   * less than the integral.
+   */
   private edge(node: usize, x: f64, top: f64): f64 {
     const density = expOf(this.logAt(node) - top) / loadF64(node + 7 * (this.stride << 3));
     const step = this.step;

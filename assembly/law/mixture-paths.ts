@@ -134,7 +134,7 @@ export class MixturePaths extends OffAxis {
     if (n < stride) storeF64(nodes.heights + (n << 3), NOTHING);
   }
 
-  /** φWu₊^c u₋^{1−c}√2π over e^{logM} at the real output h·place, with relative errors far below those that `truncation` allows for. */
+  /** The integrand φWu₊^c u₋^{1−c}√2π over e^{logM} at the real output h·place, with relative errors far below those that `truncation` allows for. */
   private onAxis(h: f64, place: f64, logM: f64): f64 {
     const sides = this.step.sides;
     const w = this.step.window;

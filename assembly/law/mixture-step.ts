@@ -129,9 +129,9 @@ export class MixtureStep {
   readonly right: f64;
   readonly left: f64;
   readonly widest: f64;
-  /** S = 1 + 1/width², 1 without window: |φW(x + ia)| ≤ e^{Sa²/2}φW(x). */
+  /** S = 1 + 1/width², 1 without window: |φW(x + ia)| ≤ e^{Sa²/2}φW(x), φ the normal density, W the window. */
   readonly growth: f64;
-  /** Heuristic: the largest tilt at which the integrand decreases BEHIND widths behind the edge. */
+  /** Heuristic: the largest tilt at which the integrand decreases from BEHIND window widths beyond the upper edge on. */
   readonly largest: f64;
   /** Results of `range`: the ends of the range of outputs. */
   low: f64 = 0;

@@ -37,7 +37,7 @@ export class PathNodes {
   losses: usize = 0;
   heights: usize = 0;
   moduli: usize = 0;
-  /** log of the factor of all terms, h·e^{a²/2}/√2π over M(c). */
+  /** log of the factor of all terms, h·e^{a²/2}/√2π over M(c), h the spacing, a the distance from the axis. */
   unit: f64 = 0;
   errors: Errors = new Errors();
   isKnown: bool = false;

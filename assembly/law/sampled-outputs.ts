@@ -9,7 +9,7 @@ import { LARGEST_LOSS, Outputs } from './outputs.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 
 const TWO_PI: f64 = 6.283185307179586;
-/** Half widths of the strip around the axis that are tried, as fractions of π/μ, where u may be 0, and of FURTHEST_STRIP. */
+/** Half widths of the strip around the axis that are tried, as fractions of π/μ, where the likelihood ratio may be 0, and of FURTHEST_STRIP. */
 const SHARES: f64[] = [0.04, 0.1, 0.2, 0.32, 0.48, 0.64, 0.8, 0.92];
 const FURTHEST_STRIP: f64 = 12;
 /** Limit of the number of nodes. */

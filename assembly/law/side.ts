@@ -16,7 +16,7 @@ import {
   sinPiOf,
 } from '../functions/scalar.js';
 
-/** The largest exponent s up to which u is summed directly; above it, and for sums below SMALLEST, by log-sum-exp. */
+/** The largest exponent s up to which u = Σ w e^s is summed directly; above it, and for sums below SMALLEST, by log-sum-exp. */
 const LARGE: f64 = 30;
 const SMALLEST: f64 = 1e-290;
 /** log u up to which u − 1 is finite. */
@@ -24,7 +24,7 @@ const FINITE: f64 = 700;
 
 /** The results of `sideAt` at the last output. */
 export class AtSide {
-  /** log u, and a bound of its absolute error. */
+  /** log u, u the likelihood ratio, and a bound of its absolute error. */
   static log: f64 = 0;
   static error: f64 = 0;
   /** u − 1 (∞ where it overflows), and a bound of its absolute error. */
@@ -132,7 +132,7 @@ export function turnsOf(side: usize, n: usize, a: f64): usize {
 
 /** The results of `turnedAt` at the last output. */
 export class OffSide {
-  /** log|u| and arg u, and a bound of the absolute error of each. */
+  /** log|u| and arg u, u the likelihood ratio, and a bound of the absolute error of each. */
   static log: f64 = 0;
   static angle: f64 = 0;
   static error: f64 = 0;

@@ -1,4 +1,4 @@
-/** Laws of `count` identical steps, from the cumulant and the bounds of |φ| of one step. Kernel calls about single steps use the latter directly. */
+/** Laws of `count` identical steps, from the cumulant and the bounds of |φ| of one step. φ is the characteristic function of the tilted loss. */
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { countCumulant, take } from '../lane/room.js';
 import { logOf } from '../functions/scalar.js';

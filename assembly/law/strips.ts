@@ -31,7 +31,7 @@ import { Window } from './window.js';
 
 /** Width of the cells of outputs over which integrals along a strip's edges are bounded. */
 export const CELL: f64 = 0.25;
-/** The cells end where φu^c has fallen by a factor e^{−FALLEN} from its peak. */
+/** The cells end about where φu^c, φ the normal density and u the likelihood ratio, is e^{−FALLEN} of its peak. */
 const FALLEN: f64 = 60;
 const MOST_CELLS: f64 = 4096;
 

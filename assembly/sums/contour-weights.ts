@@ -39,7 +39,7 @@ import { borrow, giveBack } from '../lane/scratch.js';
 /* @inline */ const ACROSS: usize = TURN + 32;
 /** Sums of the nodes' three error bounds, for δ, power and false positive rate. */
 /* @inline */ const SUMS: usize = ACROSS + 64;
-/** Bytes of all rows. */
+/** Bytes of the working memory. */
 /* @inline */ const ROWS: usize = SUMS + 144;
 
 /** sinh x to a few ulp: a Taylor polynomial of degree 11 for |x| ≤ 0.2, else (e^x − e^{−x})/2. */

@@ -135,14 +135,14 @@ export function decayBounds(
     const to = loadF64(tau, 8);
     const most = atoms + variation / from;
     let best = (most < 1 ? lane0(vlog(all(most))) : 0) + 1e-12;
-    // V_A ≤ P²·width²/4 limits what windows of width X/τ can give
+    // V_A (`spread`) is at most P²·width²/4, which limits what windows of width X/τ can give
     const ratio = (from / to) * (from / to) * -0.25;
     for (let i = 0; i < 3; i++) {
       const angle = i === 0 ? ANGLE_1 : i === 1 ? ANGLE_2 : ANGLE_3;
       const curvature = i === 0 ? CURVATURE_1 : i === 1 ? CURVATURE_2 : CURVATURE_3;
       const width = angle / to;
       if (!(best > enough && width >= narrowest && curvature * angle * angle * ratio < best)) continue;
-      // log|φ| = ½ log(1 − x) ≤ −x/2
+      // with |φ|² = 1 − x, log|φ| = ½ log(1 − x) ≤ −x/2
       const own =
         -(curvature * from * from * spread(cells, row, n, sums, width, rounding, within)) * (1 - 1e-9);
       if (own < best) best = own;

@@ -58,8 +58,8 @@ export class Ray {
 export class InnerRule {
   last: usize = 0;
   /**
-   * If above 0, φ_k(u_j) = E[(X/t)^k]φ_0(u_{j + k·shift}), and φ_0 is summed at `places` points, beyond the ray's nodes. If 0, each φ_k is summed at
-   * the nodes.
+   * If above 0, φ_k(u_j) = E[(X/t)^k]φ_0(u_{j + k·shift}) at the ray's nodes u_j. Then φ_0 is summed at `places` points, beyond these nodes. If 0,
+   * each φ_k is summed at the nodes.
    */
   shift: usize = 0;
   places: usize = 0;

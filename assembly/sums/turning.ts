@@ -32,7 +32,7 @@ import { borrow, giveBack } from '../lane/scratch.js';
 /* @inline */ const HEIGHTS: usize = PLACES + 128;
 /* @inline */ const PHASES: usize = HEIGHTS + 272;
 /* @inline */ const TURN: usize = PHASES + 272;
-/** Bytes of all rows. */
+/** Bytes of the working memory. */
 /* @inline */ const ROWS: usize = TURN + 32;
 
 /**
@@ -178,7 +178,7 @@ export function characteristicLine(
   giveBack(rows);
 }
 
-/** Anchors w(e^{iky} − 1) of `size` bytes of losses y at the frequency k, in units of dTau. Relative error of angles and sines: 12u. */
+/** Anchors w(e^{iky} − 1) of `size` bytes of losses y at the frequency k, in units of dTau. Relative error of angles and sines: 12·2⁻⁵³. */
 function anchorLosses(rows: usize, k: f64, size: usize): void {
   for (let j: usize = 0; j < size; j += WIDTH) {
     const w = load(rows + WEIGHT + j);

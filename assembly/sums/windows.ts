@@ -195,7 +195,10 @@ export function logTail(t: v128): v128 {
   return select(vlog1p(neg(vexp(value))), value, behind);
 }
 
-/** Error bound of `logTail`: 24u for ratio and logarithm, and 4ut², which covers the square and an error of 2u of t. For t < 0 it is 24u. */
+/**
+ * Error bound of `logTail`, u = 2⁻⁵³. It is 24u for ratio and logarithm, and 4ut², which covers the square and an error of 2u of t. For t < 0 it is
+ * 24u.
+ */
 /* @inline */ function tailError(t: v128): v128 {
   const out = pmax(t, all(0));
   return mul(all(U), add(all(24), mul(all(4), mul(out, out))));
@@ -286,7 +289,7 @@ const NOTHING: f64 = 37;
 
 /**
  * log of a bound of |W| off the axis: log(e^{bound} + e^{change − d²/2}), d the distance from the edge in widths. Here `bound` is for W on the axis,
- * and the other term is the edge's (`windowBounds`).
+ * and the second term is what the edge adds (`windowBounds`).
  */
 function withEdge(bound: v128, X: v128, edge: f64, width: f64, change: f64): v128 {
   const z = div(sub(X, all(edge)), all(width));
