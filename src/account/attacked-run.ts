@@ -63,7 +63,7 @@ export function aboveAttacks(
 /** Fraction of the remaining allowance for one δ of a run of `alikeTo`. Only width depends on it. */
 const ALIKE = 0.5;
 
-/** An upper bound of log δ(ε) of a run: 0 where the allowance does not suffice. Ensures: no less than log δ(ε) of the run. */
+/** The upper end of a run's bracket of log δ(ε), or 0 where the allowance of work does not suffice. Ensures: no less than log δ(ε) of the run. */
 function aboveOf(run: DirectedRun): (epsilon: number) => number {
   return (epsilon) =>
     attempt(

@@ -144,7 +144,7 @@ function boundsOfChoice(kernel: Kernel, steps: ChosenSteps, kept?: TwoOutputsBel
   };
 }
 
-/** Bounds from below alone. */
+/** Lower bounds alone, of δ(ε) and of ε. */
 function boundsBelow({ logDelta, epsilon }: TwoOutputsBelow): Bounds {
   return { logDeltaBelow: logDelta, epsilonBelow: epsilon };
 }
@@ -154,7 +154,7 @@ function withLost(logDelta: number, lost: number): number {
   return lost === 0 ? logDelta : outward(Math.min(0, logSum(logDelta, log(lost))), 1);
 }
 
-/** The tightest bounds of all candidates that apply to a run. Ensures: upper bounds are no less, and lower bounds no more, than the exact value. */
+/** The least upper and the largest lower bounds by the theorems of `CANDIDATES` that apply to a run. Ensures: upper bounds are no less, and lower bounds no more, than the exact value. */
 export function candidatesOf(stated: Stated): AllBounds {
   const all = CANDIDATES.map((boundsOf) => boundsOf(stated)).filter((bounds) => bounds !== undefined);
   // a candidate that exhausts its share of the allowance answers nothing; the others are still asked

@@ -113,7 +113,7 @@ interface Descent<R, T> {
   readonly join: (a: T, b: T) => T;
   /** Width of an answer. */
   readonly open: (found: T) => number;
-  /** Called if the first answer is wider than its tolerance. */
+  /** Called if the answer at the tolerance wanted is wider than that; `open` may be smaller afterwards. */
   readonly told: () => void;
 }
 

@@ -10,7 +10,7 @@ export const ENOUGH = 8;
 export const ENOUGH_ATOMS = 64;
 /** Numbers of groups into which similar steps are merged, for `manyGroups`, `few` and `more`. Only speed and width depend on them. */
 const [GROUPS, FEW, MORE] = [512, 3, 64];
-/** For `more`: largest number of losses of all groups together, unless there are only SEVERAL groups. Only speed and width depend on it. */
+/** Largest number of losses that all groups of `more` list together, unless there are only SEVERAL groups. Only speed and width depend on it. */
 const IN_GROUPS = 4e4;
 /** SEVERAL groups are made of mixtures of Gaussians where a sensitivity exceeds SMALL times the noise, else MORE. Only speed and width depend on them. */
 const [SEVERAL, SMALL] = [8, 0.5];

@@ -341,7 +341,7 @@ function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | u
   return familyOf(steps[0].mechanism).listed?.(seen, sides);
 }
 
-/** Whether a step on a sample is not Gaussian noise. */
+/** Whether a step sees a sample of the records and its noise is not Gaussian. */
 const isSampledNoise = ({ mechanism, sampling }: Step): boolean =>
   sampling !== 'all' && gaussianMuOf(mechanism) === undefined;
 /**

@@ -74,7 +74,11 @@ class End {
     this.ladder = { rungs, candidates: NO_BOUNDS };
   }
 
-  /** The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. Ensures: it lies in the bracket. */
+  /**
+   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}: by one kernel call if it is narrow enough, else at the tolerances COARSE and FINE.
+   *
+   * Ensures: the smallest such ε lies in the bracket.
+   */
   epsilon(logDelta: number): Bracket {
     const known = this.whole.value?.epsilon(logDelta, FINE) ?? ANY_EPSILON;
     if (relativeWidth(known) <= FINE) return known;
@@ -82,7 +86,11 @@ class End {
     return largestEpsilon(this.ladder, known, asked);
   }
 
-  /** log δ(epsilon). Ensures: it lies in the bracket. */
+  /**
+   * log δ(epsilon), the larger of both directions: by one kernel call if it is narrow enough, else at the tolerances COARSE and FINE.
+   *
+   * Ensures: log δ(epsilon) lies in the bracket.
+   */
   logDelta(epsilon: number): Bracket {
     const known = this.whole.value?.logDelta(epsilon, FINE) ?? ANY_DELTA;
     if (absoluteWidth(known) <= FINE) return known;

@@ -8,7 +8,7 @@ import { U } from '../numeric/constants.js';
 import { expm1, log, log1p } from '../numeric/scalar.js';
 import type { ChosenSteps, Output } from './chosen-steps.js';
 
-/** ε-DP releases on samples of a fixed size. */
+/** Identical ε-DP releases on samples of a fixed size. */
 interface DrawnPure {
   /** ε of the unsampled release, with a few roundings. */
   readonly epsilon: number;
@@ -88,7 +88,7 @@ function outputsOf(rays: readonly Ray[], epsilon: number, share: number): Output
   return outputs.length < 3 ? [...outputs, { mass: 0, ratio: 1, loss: 0 }] : outputs;
 }
 
-/** The worst steps as choices, without a tree. The exchanged pair of each is one of them, so one direction suffices. */
+/** The worst steps as choices, each a tree of one leaf. The exchanged pair of each is one of them, so one direction suffices. */
 export function choicesOfDrawn({ epsilon, share, count, allowed }: DrawnPure): ChosenSteps {
   const solutions = allowed === 'binary' ? BINARY : ALL;
   const [above, below] = [1 + 8 * U, 1 - 8 * U].map((within) =>

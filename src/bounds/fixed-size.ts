@@ -232,7 +232,7 @@ function spreadOf(kernel: Kernel, steps: FixedSizeSteps) {
   while (at[at.length - 1] * h < FURTHEST) at.push(Math.ceil(at[at.length - 1] * 1.15) + 1);
   const places = { h, at: Int32Array.from(at) };
   const pair = dominatingPair(kernel, steps, places);
-  // with replacement, samples with many copies are rare and have losses far beyond all others: they are left out
+  // with replacement, samples with many copies are rare and have far larger losses than all others: this estimate leaves them out
   const end = pair.forward.findIndex((delta) => whole * delta <= exp(LOG_BEYOND));
   const most = bounds.length > 1 && end >= 0 ? at[end] : Infinity;
   const { at: all, mass: masses } = massesOf(pair);

@@ -61,8 +61,8 @@ export function keptOf(steps: readonly Step[], adjacency: Adjacency): Kept {
 }
 
 /**
- * One step. If its Rényi divergences are known sharply, or it has no atoms, they are used with `lost` = 0; else the smaller of them and those by moments
- * of its atoms. Ensures: upper bounds.
+ * `Kept` of one step. If its Rényi divergences are known sharply, or it has no atoms, they are used with `lost` = 0. Else it is the smaller of them and
+ * those by moments of its atoms. Ensures: upper bounds.
  */
 function keptOfStep(step: Step): Kept {
   const { mechanism, sampling, rate: drawn } = step;
@@ -92,8 +92,8 @@ export function searchedSteps(raw: readonly Step[], adjacency: Adjacency): reado
 }
 
 /**
- * A private search, by the divergence and bounds of δ(ω) of one try (docs/proofs/select.md, 9), or by the divergence of the largest number of tries.
- * Ensures: upper bounds.
+ * `Kept` of a private search, by the smaller of two bounds of its divergence. One is by the divergence and bounds of δ(ω) of one try
+ * (docs/proofs/select.md, 9). The other is the divergence of the largest number of tries. Ensures: upper bounds.
  */
 function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
   const steps = searchedSteps(stepsOf(inner as Mechanism), adjacency);

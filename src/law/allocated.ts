@@ -120,8 +120,8 @@ function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
 }
 
 /**
- * Masses at the ends of the cells: the P-mass of each cell is split between its ends so that its mean ratio stays. Q-mass is ratio times P-mass.
- * Relative error: a few roundings each.
+ * Masses at the ends of the cells of the ratio r = dQ/dP. P-mass at r in a cell [a, b] is split into shares (b − r)/(b − a) at a and (r − a)/(b − a) at
+ * b, so that its mean ratio stays. Q-mass is ratio times P-mass. Relative error: a few roundings each.
  */
 function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
   const p = new Float64Array(edges.length);

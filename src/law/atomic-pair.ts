@@ -178,7 +178,7 @@ function suffixes(loss: Float64Array, q: Float64Array) {
 }
 
 /**
- * Masses of the intervals [edges[k], edges[k+1]) under both laws. An atom within its error of an edge counts as on the edge, so in the interval above.
+ * Masses of the intervals [edges[k], edges[k+1]) under both laws: Σ p_i and Σ q_i over the atoms inside. An atom within its error of an edge counts as on the edge, so in the interval above.
  *
  * Ensures: the masses are exact up to `cut` under Q and `cutBase` under P, which cover stated errors and atoms that are near an edge.
  */

@@ -38,7 +38,7 @@ export interface LeadingPair {
 
 /**
  * A pair R and an exponent p for which the inequality of `leads` holds for every triangle; undefined if no setting of `TRIED` gives one. R is the
- * step of the triangle with y = x′, with its profiles raised (fixed-size.md, 6 and 11).
+ * step where the record drawn in place has the gradient of the replacement, with its profiles raised (fixed-size.md, 6 and 11).
  *
  * Ensures: the inequality holds for all triangles and that p, with all rounding errors on the safe side.
  *

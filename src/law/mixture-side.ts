@@ -55,9 +55,9 @@ interface SideValue {
 
 const AT_NOTHING: SideValue = { log: 0, error: 0, excess: 0, excessError: 0, slope: 0 };
 
-/** If an exponent s_i is larger, log u is computed by log-sum-exp. Correctness of the error bounds depends on it. */
+/** If an exponent s_i of the likelihood ratio u of `Side` is larger, log u is computed by log-sum-exp. Correctness of the error bounds depends on it. */
 const LARGE = 30;
-/** If u is smaller, log u is computed by log-sum-exp, as its terms may underflow. */
+/** If the likelihood ratio u of `Side` is smaller, log u is computed by log-sum-exp, as the terms of u may underflow. */
 const SMALLEST = 1e-290;
 
 /**

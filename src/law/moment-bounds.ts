@@ -63,7 +63,7 @@ const LAST = 14;
 const WIDEST = 0.05;
 /** Largest number of cells of log V (`Factored`). */
 const MOST_CELLS = 3000;
-/** Largest change of log δ over a cell, about. */
+/** Largest change of log δ over a cell of log V (`Factored`), about. */
 const FINE = 0.04;
 
 /** What is asked: δ(ε) at one ε ≥ 0 in one direction, and the fineness of the cells. */
@@ -88,7 +88,7 @@ function cellEnds({ mu, logLeast }: Factored, { epsilon, adds, fine = FINE }: As
   return Float64Array.from(ends);
 }
 
-/** Values of h(v), which is δ(ε) given V = v, a convex function of v. */
+/** Values of h(v), which is δ(ε) given V = v for V of `Factored`, a convex function of v. */
 interface Sampled {
   /** Ends of the cells of V. */
   readonly v: Float64Array;
@@ -137,7 +137,7 @@ export function sampledAt(of: Factored, asked: Asked): Sampled {
   };
 }
 
-/** Bound of the relative error of a slope, from log Φ of some hundreds. Correctness depends on it. */
+/** Bound of the relative error of a slope of `sampledAt`, whose logarithm log Φ may be some hundreds. Correctness depends on it. */
 const OF_SLOPE = 1e-11;
 
 /**

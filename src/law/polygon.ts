@@ -41,7 +41,7 @@ export function hullOf(points: readonly Breakpoint[]): Vertices {
   return chain({ alpha: sorted, beta: taken(beta), relative: tiesOf(sorted) });
 }
 
-/** Least value of `tiesOf`: it suffices if lengths of segments have ratios up to 6e9. Correctness depends on it. */
+/** Least error bound returned by `tiesOf`, which suffices if lengths of segments have ratios up to 6e9. Correctness depends on it. */
 const TIES = 1e-14;
 
 /**

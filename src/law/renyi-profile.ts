@@ -33,7 +33,7 @@ export type Guarantee =
 
 /** Tables of δ end where it is below about e^{−700}. Only width depends on it. */
 const DEPTH = 700;
-/** If Chernoff's bound of log δ is below this, it is the answer, as exponents of the region's pairs may overflow. */
+/** If Chernoff's bound of log δ is below this, it is the upper bound, as exponents of pairs of `RenyiRegion` may overflow. */
 const DEEPEST = -1e9;
 /** Number of ε whose worst pairs are cached, as δ and a test are often asked for at the same ε. */
 const REMEMBERED = 64;

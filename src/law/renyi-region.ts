@@ -52,7 +52,7 @@ export class RenyiRegion {
   constructor(private readonly constraints: Constraints) {}
 
   /**
-   * The largest δ(ε) over the region, and a pair that nearly attains it. Ensures: log δ lies in the bracket, and the pair meets all bounds.
+   * The largest δ(ε) = π − e^ε α over the points (α, π) of the region, and a pair that nearly attains it. Ensures: log δ lies in the bracket, and the pair meets all bounds.
    * @param epsilon ≥ 0.
    */
   worst(epsilon: number): Worst {
@@ -66,7 +66,7 @@ export class RenyiRegion {
   }
 
   /**
-   * Upper bounds of log δ at ascending ε > 0, each by the supporting line of one order's bound. The search for that order starts from the one of the
+   * Upper bounds of log δ at ascending ε > 0, each by the supporting line of one order's bound (`supported`). The search for that order starts from the one of the
    * previous ε. Ensures: each is no less than log δ of any pair that meets the bounds.
    */
   trace(epsilons: readonly number[]): number[] {

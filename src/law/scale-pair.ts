@@ -54,8 +54,8 @@ class ScaleCells {
   );
 
   /**
-   * Bounds of the Q-masses of the cells of u: the density is above its exponential chord and below its exponential tangent in the middle. Both are divided
-   * by bounds of the total. Ensures: `low` is no more and `high` no less than each mass, and `beyond` no less than the masses outside.
+   * Bounds of the Q-masses of the cells of u. Let g be the log density, w a cell's width, a and b its ends, m its middle. The mass is at least
+   * w(e^{g(b)} − e^{g(a)})/(g(b) − g(a)) and at most w e^{g(m)} sinh(s)/s, s = g′(m)w/2, as g is concave. Both are divided by bounds of the total. Ensures: `low` is no more and `high` no less than each mass, and `beyond` no less than the masses outside.
    */
   constructor(dimensions: number, excess: number) {
     charge(40 * CELLS);

@@ -172,7 +172,8 @@ function moved(
 }
 
 /**
- * The largest loss of the sampled pair: y(s), s the largest loss of the pair. For 'add' it is −y(−s), s the largest loss of the exchanged pair.
+ * The largest loss of the sampled pair: y(s) = log(1 − q + q e^s), s the largest loss of the pair. For 'add' it is −y(−s), s the largest loss of the
+ * exchanged pair.
  *
  * Ensures: the largest loss of the sampled pair lies in the bracket.
  */

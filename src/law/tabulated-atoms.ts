@@ -91,7 +91,7 @@ function massError(before: number, after: number, gap: number): number {
   return (12 * U * before + (12 + 2 * gap) * U * after) / Math.max(0, before - after) + 8 * U;
 }
 
-/** Distance in ε from vertex i to the next one. */
+/** Distance in ε from vertex i of the hull to the next one. */
 function gapAfter(hull: readonly Guarantee[], i: number): number {
   return i < hull.length - 1 ? hull[i + 1].epsilon - hull[i].epsilon : 0;
 }

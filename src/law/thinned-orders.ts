@@ -54,13 +54,13 @@ export function thinnedOrders(points: readonly Bound[]): Thinned {
   };
 }
 
-/** Sorted by order, ascending; of equal orders the least bound. */
+/** The bounds sorted by order, ascending; of equal orders the least bound alone. */
 function distinct(points: readonly Bound[]): Bound[] {
   const sorted = [...points].sort((a, b) => a.order - b.order || a.epsilon - b.epsilon);
   return sorted.filter(({ order }, i) => i === 0 || order > sorted[i - 1].order);
 }
 
-/** The least ratio, at most 1, of a stated bound of (t − 1)D_t to its chord between two orders, and where it is. Ensures: the ratio is rounded down. */
+/** The least ratio, at most 1, of a bound of (t − 1)D_t to the chord between two orders, and where it is. Ensures: the ratio is rounded down. */
 function segment(points: readonly Bound[], from: number, to: number): Segment {
   const [a, b] = [points[from], points[to]];
   const [left, right] = [a, b].map(({ order, epsilon }) => (order - 1) * epsilon);

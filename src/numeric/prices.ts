@@ -19,7 +19,7 @@ export const PRICES = {
 };
 
 /**
- * The allowance of a question at effort 1: about two seconds. A private search over a run takes up to 1.4e9. docs/effort.md says how it was chosen.
+ * The allowance of a question at effort 1: about two seconds. A private search over a run takes up to 1.4e9 units. docs/effort.md says how it was chosen.
  */
 export const ALLOWANCE = 2e9;
 

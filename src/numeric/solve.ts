@@ -125,7 +125,7 @@ function within(share: number): number {
   return share > 0 && share < 1 ? share : 0.5;
 }
 
-/** Whether the function is above 0, hence to the left of the root; true for NaN. */
+/** Whether the value at a point is above 0, so that the point is to the left of the root; true for NaN. */
 function falls({ value }: Probe): boolean {
   return !(value <= 0);
 }

@@ -74,7 +74,7 @@ class Falling {
     return this.points[this.points[from]?.[0] === place ? from : from - 1]?.[1] ?? Infinity;
   }
 
-  /** Index of the first point at a place or behind it. */
+  /** Index of the first stored point at `place` or beyond. */
   private from(place: number): number {
     return firstWhere(this.points.length, (i) => this.points[i][0] >= place);
   }

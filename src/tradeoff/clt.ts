@@ -100,7 +100,7 @@ export interface CltLimit {
 /** The Berry–Esseen bound for a composition: certified, but often no more than 0 ≤ f(α) ≤ 1 − α. */
 export interface BerryEsseen {
   readonly label: 'guarantee';
-  /** μ of the Gaussian it compares with. */
+  /** μ of the Gaussian trade-off function G_μ with which the composition is compared. */
   readonly mu: Bracket;
   /** Bound of the distance from the normal curve: 0.56‖κ̄₃‖₁/(‖κ₂‖₁ − ‖kl‖₂²)^{3/2}. */
   readonly gamma: Bracket;

@@ -30,7 +30,7 @@ export interface Seen extends Limits {
   readonly directions: readonly DirectedRun[];
   readonly tolerance: number;
   readonly method: Method;
-  /** The allowance of work for questions about it. */
+  /** The allowance of work for questions about the subject. */
   readonly allowance: Allowance;
   /** The run, if the subject is one. */
   readonly run?: ComposedRun;

@@ -192,7 +192,7 @@ function spreadsOf(
   return [plain + (joins * joins * one) / beside, plain + (joins * joins) / (beside / one + hidden / two)];
 }
 
-/** From this ratio of the second moments on, a composed step is asked with a displaced record too, which is sharper. Only speed and width depend on it. */
+/** If the second moment by `samplesOf` exceeds this multiple of that by `displacingOf`, compositions are computed by the latter too. Only speed and width depend on it. */
 const ALSO = 1.0003;
 
 /**

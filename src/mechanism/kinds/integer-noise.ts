@@ -93,7 +93,7 @@ interface NoiseLaw<M extends Noise> {
   readonly atoms: (noise: number, sensitivity: number) => Atoms;
   /** The masses of the noise, down to e^{−depth}. */
   readonly listed: (noise: number, more: number, depth?: number) => ListedNoise;
-  /** Whether the noise has more losses than are listed, and no listed output gives the record away. */
+  /** Whether the noise has more losses than are listed, and no listed output reveals the record for certain. */
   readonly isEndless: (noise: number, sensitivity: number) => boolean;
   /** The tail limit μ_t of the pair, if `isEndless`. */
   readonly tailMu: number;

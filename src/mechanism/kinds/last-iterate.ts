@@ -134,7 +134,7 @@ function squareOf({ batches, epochs, contraction }: LastIterate): number {
 }
 
 /**
- * μ²·noiseMultiplier² for a record that is in batch `batches` − r of the last epoch, and in the last batch of all others. It is by the greatest
+ * μ²·noiseMultiplier² for a record that is in batch `batches` − r of the last epoch, and in the last batch of all other epochs. It is by the greatest
  * convex minorant (docs/proofs/last-iterate.md, 4).
  *
  * Ensures: no less than that of the run, apart from rounding.
