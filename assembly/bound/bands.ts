@@ -127,6 +127,7 @@ export class Bands extends Brackets {
   private whole: Composed = new Composed();
 
   /**
+   * Sets the thresholds of bands (`split`). They are heuristic: brackets hold for any.
    * @param target log δ at about the ε asked for.
    * @param share log of the fraction of δ that the truncation may remove.
    * @param depth −log of the relative accuracy of integrals over outputs.

@@ -16,7 +16,7 @@ import { Brackets } from './brackets.js';
 import { Errors, logSum } from '../sums/errors.js';
 import { LineEnd } from './truncation.js';
 
-/** Above this many nodes the tighter, slower bounds of |φ| are tried for the truncation error. */
+/** Above this many nodes the tighter, slower bounds of |M(c + iτ)|/M(c) are tried for the truncation error. */
 const WORTH: f64 = 256;
 /** Limit of |x| times the largest frequency times its rounding error: larger angles of rotation are too inaccurate, and there is no bracket. */
 const REACH: f64 = 0.1;
@@ -45,7 +45,7 @@ export class Contour extends Brackets {
   private below: AliasBound | null = null;
   private known: KnownAliases | null = null;
 
-  /** Computes the contour (`build`). */
+  /** Computes the contour through the layout's saddle point, with its error bounds (`build`). Its tilt c is stored exactly. */
   constructor(
     private run: Composed,
     layout: Layout,
@@ -107,8 +107,8 @@ export class Contour extends Brackets {
   }
 
   /**
-   * Computes log φ at the nodes, and from it the nodes' weights by `contourWeights`. The errors of a sum over nodes are at most `rounding` +
-   * |x|·`roundingByX`, and `quadrature`.
+   * Computes log φ(τ) = log(M(c + iτ)/M(c)) at the nodes, and from it the nodes' weights by `contourWeights`. The errors of a sum over nodes are at
+   * most `rounding` + |x|·`roundingByX`, and `quadrature`.
    */
   private fill(): bool {
     const n = this.n;

@@ -17,7 +17,7 @@ import { logSum } from '../sums/errors.js';
 
 /** Bound of up to 90 roundings, relative to the sum of moduli of the numbers that are added. */
 export const ROUNDINGS: f64 = 1e-14;
-/** Bound of the relative error of log δ_μ(ε). */
+/** Bound of the relative error of log δ_μ(ε), δ_μ the profile of N(0, 1) and N(μ, 1). */
 const SLACK: f64 = 2e-15;
 /** Bound of the error of a normal quantile, relative to its size plus 1/100. */
 const QUANTILE_SLACK: f64 = 1e-14;
@@ -34,8 +34,8 @@ export function muBetween(logAlpha: f64, logPower: f64, side: f64): f64 {
 }
 
 /**
- * The μ with δ_μ(ε) = e^{logDelta}, logDelta < 0, moved up (side 1) or down (−1) in growing steps until it is certified. Ensures: δ_μ(ε) is no less
- * (side 1) or no more (−1) than e^{logDelta}.
+ * The μ with δ_μ(ε) = e^{logDelta}, logDelta < 0; δ_μ is the profile of N(0, 1) and N(μ, 1). It is moved up (side 1) or down (−1) in growing steps
+ * until it is certified. Ensures: δ_μ(ε) is no less (side 1) or no more (−1) than e^{logDelta}.
  */
 export function muBeside(epsilon: f64, logDelta: f64, side: f64): f64 {
   spend(700);

@@ -11,7 +11,7 @@ import { Brackets } from './brackets.js';
 
 /** For larger ε, e^ε would overflow; 1 − q is negligible beside it. */
 const LARGEST: f64 = 700;
-/** Relative error of log δ_μ (assembly/functions/gdp.ts). */
+/** Relative error of log δ_μ, the profile of the Gaussian mechanism (assembly/functions/gdp.ts). */
 const SLACK: f64 = 2e-15;
 const HALF_ROOT_2PI: f64 = 1.2533141373155003;
 const EIGHT_BY_PI: f64 = 2.546479089470325;
@@ -32,7 +32,7 @@ export class SingleStep extends Brackets {
     return phases.areSampled && phases.many === 1 && phases.square === 0 && loadF64(phases.at, 16) === 1;
   }
 
-  /** The ε at which δ_μ is taken, log(1 + (e^x − 1)/q). */
+  /** The ε at which the profile δ_μ of the unsampled Gaussian is taken, log(1 + (e^x − 1)/q). */
   private inner(x: f64): f64 {
     return x < LARGEST ? log1pOf(expm1Of(x) / this.q) : x - this.logQ;
   }

@@ -4,11 +4,11 @@ import { loadF64, storeF64 } from '../lane/memory.js';
 import { mark, release, spend, take } from '../lane/room.js';
 import { expOf } from '../functions/scalar.js';
 
-/** Limit of the number of frequencies at which |φ| is bounded. */
+/** Limit of the number of frequencies τ at which |φ(τ)| = |M(c + iτ)|/M(c) is bounded. */
 const MOST: usize = 160;
 /** Number of frequencies that are bounded at a time. */
 const BLOCK: usize = 8;
-/** Ratio of neighbouring frequencies; FAR_GROWTH once log|φ| < −FAR_BELOW·depth. */
+/** Ratio of neighbouring frequencies τ; FAR_GROWTH once log|M(c + iτ)/M(c)| < −FAR_BELOW·depth. */
 const GROWTH: f64 = 1.2;
 const FAR_GROWTH: f64 = 1.5;
 const FAR_BELOW: f64 = 3;
@@ -33,7 +33,7 @@ export class LineEnd {
   /**
    * @param step The spacing h of nodes.
    * @param wanted Heuristic: the tolerated truncation error.
-   * @param depth Heuristic: |φ| below e^{−depth} is negligible.
+   * @param depth Heuristic: |φ(τ)| = |M(c + iτ)|/M(c) below e^{−depth} is negligible.
    */
   constructor(
     private run: Composed,
@@ -59,8 +59,8 @@ export class LineEnd {
   }
 
   /**
-   * Computes upper bounds of log|φ| on the intervals of a geometric grid of frequencies, until the remaining tail is negligible. Ensures: no less
-   * than log|φ|.
+   * Computes upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)| on the intervals of a geometric grid of frequencies, until the remaining tail is
+   * negligible. Ensures: no less than log|φ|.
    */
   private walk(sharp: bool): void {
     let more = this.counts(loadF64(this.taus));
@@ -81,8 +81,8 @@ export class LineEnd {
   }
 
   /**
-   * Sums (1/π)·|φ|·(Δτ + h)/τ² over the intervals from the last one backwards, as long as the sum is at most `wanted`: the contour ends there.
-   * Ensures: `truncation` is no less than the truncation error.
+   * Sums (1/π)·|φ|·(Δτ + h)/τ², φ(τ) = M(c + iτ)/M(c), over the intervals from the last one backwards. The contour ends where the sum would exceed
+   * `wanted`. Ensures: `truncation` is no less than the truncation error.
    */
   private end(): void {
     const tau = loadF64(this.taus + (this.m << 3));

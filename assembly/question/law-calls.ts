@@ -40,7 +40,7 @@ function enter(law: usize, room: usize): void {
 
 /**
  * Begins a call and builds a law of any kind. The loss of an epoch is split into a Gaussian and a remainder log(1 + η), truncated at |η| = cut; it is
- * taken whole for cut = ∞.
+ * taken whole for cut = ∞. The law's functions state their error bounds.
  */
 function openLaw(law: usize, room: usize, count: f64): Law {
   if (loadF64(law) !== EPOCHS) return openStep(law, room, count);
@@ -53,7 +53,7 @@ function openLaw(law: usize, room: usize, count: f64): Law {
   return new GaussianAndRest(bins, powers, count);
 }
 
-/** Begins a call and builds a law of any kind but epochs, its outputs truncated by its window. */
+/** Begins a call and builds a law of any kind but epochs, its outputs truncated by its window. The law's functions state their error bounds. */
 function openStep(law: usize, room: usize, count: f64): StepLaw {
   enter(law, room);
   const mu = loadF64(law);
@@ -133,8 +133,8 @@ export function lawCumulants(
 }
 
 /**
- * count·log φ at n nodes of a contour of spacing dTau through the tilt c. The four rows of `LogPhi` go to `out`, of n numbers each, rounded up to
- * even. The first number is NaN where that would cost too much. Ensures: log φ within the errors in the last two rows.
+ * count·log φ(τ) = count·log(M(c + iτ)/M(c)) at n nodes of a contour of spacing dTau through the tilt c. The four rows of `LogPhi` go to `out`, of n
+ * numbers each, rounded up to even. The first number is NaN where that would cost too much. Ensures: log φ within the errors in the last two rows.
  */
 export function lawLine(law: usize, count: f64, c: f64, dTau: f64, n: usize, room: usize, out: usize): f64 {
   const step = openLaw(law, room, count);
@@ -153,8 +153,8 @@ export function lawLine(law: usize, count: f64, c: f64, dTau: f64, n: usize, roo
 }
 
 /**
- * Upper bounds of log|φ| to `out` on each of the m − 1 intervals between ascending frequencies; bounds below `enough` are not improved. Behind them A
- * and V with |φ(τ)| ≤ A + V/|τ|; V is ∞ where there are none. Ensures: no less than log|φ|.
+ * Upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)| to `out` on each of the m − 1 intervals between ascending frequencies; bounds below `enough` are
+ * not improved. Behind them A and V with |φ(τ)| ≤ A + V/|τ|; V is ∞ where there are none. Ensures: no less than log|φ|.
  */
 export function lawDecay(
   law: usize,
@@ -174,8 +174,8 @@ export function lawDecay(
 }
 
 /**
- * Upper bounds of log|φ| at each of m frequencies and at all larger ones, by quadrature along paths off the real axis, to `out`; 0 where there is
- * none. Ensures: no less than log|φ|.
+ * Upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)| to `out`, each for one of m frequencies and all larger ones. They are by quadrature along paths off
+ * the real axis; 0 where there is none. Ensures: no less than log|φ|.
  */
 export function lawFar(law: usize, c: f64, taus: usize, m: usize, room: usize, out: usize): f64 {
   const paths = openStep(law, room, 1).farAt(c);

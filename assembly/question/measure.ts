@@ -49,8 +49,8 @@ export class Measure {
   }
 
   /**
-   * Sets the bracket of the smallest μ with f ≥ G_μ where α and f(α) are at least e^{logAlpha}. Returns whether there is one: not if the window may
-   * contain no such rates. Ensures: that μ lies in the bracket (regret.md 4, 6, 7).
+   * Sets the bracket of the smallest μ with f ≥ G_μ, the Gaussian trade-off function, where α and f(α) are at least e^{logAlpha}. Returns whether
+   * there is one: not if the window may contain no such rates. Ensures: that μ lies in the bracket (regret.md 4, 6, 7).
    */
   find(): bool {
     const points = this.points;
@@ -79,8 +79,9 @@ export class Measure {
   }
 
   /**
-   * Raises the lower end of μ to the μ with δ_μ(ε) = δ, δ the lower end at a point's ε, rounded down. This holds if the false positive rate there is
-   * certainly at least e^{logAlpha} (regret.md 6). The row OWN gets that μ, or NaN where the rate is not certain. Ensures: `lower` is no more than μ.
+   * Raises the lower end of μ to the μ with δ_μ(ε) = δ, rounded down. δ is the lower end at a point's ε, δ_μ the profile of N(0, 1) and N(μ, 1). This
+   * holds if the false positive rate there is certainly at least e^{logAlpha} (regret.md 6). The row OWN gets that μ, or NaN where the rate is not
+   * certain. Ensures: `lower` is no more than μ.
    */
   private lookAt(): void {
     const points = this.points;

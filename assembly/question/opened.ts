@@ -55,7 +55,7 @@ function begin(many: usize, square: f64): OpenRun {
 
 /**
  * Opens a run in place of the previous one. There are three numbers for each of `many` phases at `phases`: μ = 1/σ, rate, steps (`Phases`). The
- * parameters of other kinds follow. All functions below ask about it.
+ * parameters of other kinds follow. All are copied unchanged. All functions below ask about this run.
  * @param length How many numbers these are.
  * @param square μ² of the unsampled Gaussian, or 0.
  * @param at Address of roomFor(many) numbers, reserved as long as the run is open.
@@ -75,7 +75,10 @@ export function openedRun(): f64 {
   return open === null ? 0 : opened;
 }
 
-/** Opens the open run anew, without contours. Where it had no contours, the cost of the failed attempt to lay the first ones is kept. */
+/**
+ * Opens the open run anew, without contours. Where it had no contours, the cost of the failed attempt to lay the first ones is kept. It enters no
+ * bound.
+ */
 function beginAgain(): OpenRun {
   const before = open;
   if (before === null) return begin(0, 0);
@@ -98,7 +101,7 @@ export function beginWhereCrowded(): void {
   if (isCrowded()) beginAgain();
 }
 
-/** Begins a question about the open run, with an allowance in units of work. */
+/** Begins a question about the open run, with an allowance in units of work. The allowance decides whether there is an answer; it enters no bound. */
 export function askOpen(allowance: f64): OpenRun {
   let run = open;
   if (run === null || isCrowded()) run = beginAgain();

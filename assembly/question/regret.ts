@@ -45,7 +45,7 @@ export class Regret {
   private highAt(i: usize): f64 {
     return weightOf(this.points.get(AT, i)) * -expm1Of(this.points.get(LOWER, i)) + SLACK;
   }
-  /** The least weighted error w(1 − δ_μ(ε)) of G_μ at an ε. */
+  /** The least weighted error w(1 − δ_μ(ε)) of the Gaussian trade-off function G_μ at the weight w of an ε; δ_μ is its profile. */
   private gaussianAt(mu: f64, epsilon: f64): f64 {
     return weightOf(epsilon) * oneMinusDeltaGdpOf(mu, epsilon);
   }

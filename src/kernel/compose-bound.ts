@@ -41,7 +41,7 @@ export function fftErrorBound(n: number): number {
 export interface CompositionBound {
   /** η = e₁‖p‖₁, a bound of the error of the factor's transform. */
   readonly eta: number;
-  /** T·η, for a factor of count T. */
+  /** T·η, for a factor of count T and the error bound η = `eta` of its transform. */
   readonly weight: number;
   /** If the bound r of the transform's modulus is below this, r^T < TINY, and the factor counts as 0. */
   readonly skip: number;

@@ -14,7 +14,7 @@ export class KernelTable {
 
 /** Number of rows of the weights for `contourSumsUniform`: real and imaginary parts for each of three functionals. */
 export const UNIFORM_ROWS = 6;
-/** Rows of log φ on a contour: log|φ|, arg φ, and bounds of the rounding and of the quadrature error. */
+/** Number of rows of log φ(τ) = log(M(c + iτ)/M(c)) on a contour: log|φ|, arg φ, bounds of rounding and quadrature error. */
 export const LOG_PHI_ROWS = 4;
 /** Number of sums of `contourSumsUniform` for each x: δ, power and FPR. */
 export const FUNCTIONALS = 3;

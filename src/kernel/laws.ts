@@ -70,9 +70,12 @@ export interface LawKernel {
     line: { readonly c: number; readonly dTau: number; readonly n: number },
     allowance: number,
   ): Worked;
-  /** Upper bounds of log|φ| between consecutive ascending frequencies, not improved below `enough`. Then A and V with |φ(τ)| ≤ A + V/|τ|. */
+  /**
+   * Upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)| between consecutive ascending frequencies, not improved below `enough`. Then A and V with |φ(τ)|
+   * ≤ A + V/|τ|.
+   */
   lawDecay(law: WindowedStep, c: number, taus: Float64Array, enough: number, allowance: number): Worked;
-  /** Tighter upper bounds of log|φ|, from integrals off the real axis of outputs: each holds at its frequency and beyond. */
+  /** Tighter upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)|, from integrals off the real axis of outputs: each holds at its frequency and beyond. */
   lawFar(law: WindowedStep, c: number, taus: Float64Array, allowance: number): Worked;
 }
 

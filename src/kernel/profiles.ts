@@ -7,13 +7,13 @@ export interface GdpKernel {
   /** The masses Φ(z[i+1]) − Φ(z[i]) of the n intervals between n+1 ascending edges z (±∞ allowed). The error is relative in both tails. */
   normalIntervals(edges: Float64Array, out?: Float64Array): Float64Array;
 
-  /** δ_μ(ε). `mu` is one value for all ε, or one per ε. μ ≥ 0, any real ε. */
+  /** δ_μ(ε), the profile of N(0, 1) against N(μ, 1). `mu` is one value for all ε, or one per ε. μ ≥ 0, any real ε. */
   deltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
-  /** log δ_μ(ε). */
+  /** log δ_μ(ε), the logarithm of `deltaGdp`. */
   logDeltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
-  /** 1 − δ_μ(ε), accurate relative to itself where δ is near 1. */
+  /** 1 minus `deltaGdp`, 1 − δ_μ(ε), accurate relative to itself where δ_μ is near 1. */
   oneMinusDeltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
-  /** The μ with log δ_μ(ε) = logDelta, ε ≥ 0. */
+  /** The μ for which N(0, 1) against N(μ, 1) has log δ_μ(ε) = logDelta, ε ≥ 0. */
   muGdpLog(epsilon: Float64Array, logDelta: Float64Array, out?: Float64Array): Float64Array;
 }
 

@@ -146,7 +146,9 @@ type Answered<Found> =
       readonly reason: string;
     };
 
-/** A sampling rate at which δ(ε) is certified to be at most δ_μ(ε) on the head [0, ε_h], or the reason why there is none. */
+/**
+ * A sampling rate at which δ(ε) is certified to be at most δ_μ(ε), the profile of N(0, 1) and N(μ, 1), on [0, ε_h]; or the reason why there is none.
+ */
 export type RateAnswer = Answered<{
   readonly measured: HeadMeasurement;
   /** Whether the sampled profile is μ-GDP at all ε, not only on the head. */

@@ -10,7 +10,7 @@ import { allowanceOf, asProfile, type Subject } from '../tradeoff/subject.js';
 
 /** The head [0, ε_h] that is measured, and how finely. */
 export interface HeadOptions {
-  /** Right end ε_h of the head [0, ε_h]; default 100, where δ_μ(ε_h) is negligible for usual μ. */
+  /** Right end ε_h of the head [0, ε_h]; default 100, where δ_μ(ε_h), δ_μ the profile of N(0, 1) and N(μ, 1), is negligible for usual μ. */
   readonly epsilonHead?: number;
   /** Resolution c: the bracket of μ has width 1/c where δ is known accurately enough for that; default 1e6. */
   readonly resolution?: number;
@@ -59,8 +59,9 @@ export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at
 const DEFAULT_HEAD = 100;
 
 /**
- * Measures the head of a profile (IAM §4): the smallest μ for which δ(ε) ≤ δ_μ(ε) on [0, ε_h]. The staircase algorithm bounds μ_GDP(ε, δ(ε)) by step
- * functions with n = ⌈√(8π) c ε_h⌉ + 1 breakpoints, c the resolution.
+ * Measures the head of a profile (IAM §4): the smallest μ for which δ(ε) ≤ δ_μ(ε) on [0, ε_h]. Here δ_μ is the profile of N(0, 1) and N(μ, 1), and
+ * μ_GDP(ε, δ) the μ with δ_μ(ε) = δ. The staircase algorithm bounds μ_GDP(ε, δ(ε)) by step functions with n = ⌈√(8π) c ε_h⌉ + 1 breakpoints, c the
+ * resolution.
  *
  * Ensures: the supremum over the head lies in `headMu`, and that over all ε in `muAllRates`.
  *
@@ -346,8 +347,8 @@ const TAIL_DOUBLINGS = 40;
 const TAIL_CELLS = 20_000;
 
 /**
- * Whether a theorem on the tail proves δ ≤ δ_μ beyond some ε, and comparisons on intervals prove it up to there. Over a cell [a, b], δ ≤ δ(a) and δ_μ
- * ≥ δ_μ(b), so δ(a) ≤ δ_μ(b) suffices; cells are halved until it holds.
+ * Whether a theorem on the tail proves δ ≤ δ_μ beyond some ε, and comparisons on intervals prove it up to there. δ_μ is the profile of N(0, 1) and
+ * N(μ, 1). Over a cell [a, b], δ ≤ δ(a) and δ_μ ≥ δ_μ(b), so δ(a) ≤ δ_μ(b) suffices; cells are halved until it holds.
  *
  * Ensures: where it is true, δ(ε) ≤ δ_μ(ε) for every ε > ε_t.
  */

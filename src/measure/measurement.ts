@@ -7,7 +7,10 @@ export type RatesInWindow = 'some' | 'none' | 'unknown';
 
 /** Result of `measure`: the Gaussian-DP summary of a run and the window it holds on. */
 export interface Measurement {
-  /** Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4). If `rates` is 'none', the μ with G_μ = f at the fixed point α = f(α). */
+  /**
+   * Smallest μ with f(α) ≥ G_μ(α) wherever min(α, f(α)) ≥ alphaMin (REP §4), G_μ the trade-off function of N(0, 1) and N(μ, 1). If `rates` is 'none',
+   * the μ with G_μ = f at the fixed point α = f(α).
+   */
   readonly mu: Bracket;
   /** Whether the window contains error rates of the curve. 'none': the best attacks err less often than alphaMin, and μ says little. */
   readonly rates: RatesInWindow;

@@ -35,7 +35,7 @@ const ROUGH = 1e-3;
 /** Relative width of μ at which refinement ends even if δ is known more accurately. */
 const FINEST = 1e-11;
 /**
- * The μ whose G_μ passes through a point of given rate and power: −Φ⁻¹(α) + Φ⁻¹(power), rounded up (side 1) or down (side −1).
+ * The μ whose Gaussian trade-off function passes through a point: −Φ⁻¹(α) + Φ⁻¹(power), rounded up (side 1) or down (side −1).
  *
  * Ensures: no smaller than that difference where `side` is 1, and no larger where it is −1.
  */
@@ -72,7 +72,7 @@ interface Makers {
   readonly testOf: (line: Line) => CertifiedTest;
 }
 
-/** A corner of the polygon of lines, and the μ whose G_μ passes through it. */
+/** A corner of the polygon of lines, and the μ whose Gaussian trade-off function G_μ passes through it. */
 interface Corner {
   readonly mu: number;
   /** The lines that meet in the corner; the same line twice for its point at alphaMin. */
@@ -344,7 +344,7 @@ function muIfExact({ a, b }: Corner, logAlphaMin: number): number {
   return b.logDelta.lower < a.logDelta.lower ? meetingAt(a, b, 'lower').mu : -Infinity;
 }
 
-/** Heuristic: about the μ whose G_μ touches a line, δ_μ(ε) = δ(ε). */
+/** Heuristic: about the μ whose Gaussian trade-off function touches a line, so that both have the same δ(ε). */
 function ownMu({ epsilon, logDelta }: Line): number {
   return muGdpLog(epsilon, logDelta.upper);
 }
@@ -352,8 +352,8 @@ function ownMu({ epsilon, logDelta }: Line): number {
 /**
  * Heuristic: several ε that divide the interval between the two lines of a corner at once. This is done if f between them seems to have a μ below the
  * known lower bound `limit`. For a smooth f, a corner's μ exceeds that of f by about the square of the distance of its lines in ε. So distances are
- * proportional to the square root of the excess allowed. That root is taken to change linearly between the lines. None if the lines have no tests, as
- * those added so have none, or `limit` is reached.
+ * proportional to the square root of the excess allowed. That root is taken to change linearly between the lines. None if a line has no test, as
+ * those added so, or `limit` is reached.
  */
 function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
   if (a === b || a.test === undefined || b.test === undefined) return [];

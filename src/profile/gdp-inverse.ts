@@ -5,7 +5,10 @@ import { FEW_ROUNDINGS, FUNCTIONS_ERROR, MANY_ROUNDINGS } from '../numeric/round
 import { log, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 
-/** Upper bound of the relative error of log δ_μ(ε), which is 8.9e-16, and of a comparison with it. Correctness depends on it. */
+/**
+ * Upper bound of the relative error of log δ_μ(ε) and of a comparison with it. The former is 8.9e-16; δ_μ is the profile of N(0, 1) against N(μ, 1).
+ * Correctness depends on it.
+ */
 export const SLACK: number = FUNCTIONS_ERROR;
 
 /** Whether δ_μ(ε) ≥ e^{logDelta} for certain; δ_μ is the profile of N(0, 1) against N(μ, 1). Ensures: true only where δ_μ(ε) ≥ e^{logDelta}. */
@@ -13,15 +16,18 @@ export function reaches(mu: number, epsilon: number, logDelta: number): boolean 
   return mu === Infinity || logDeltaGdp(mu, epsilon) * (1 + SLACK) >= logDelta;
 }
 
-/** Whether δ_μ(ε) ≤ e^{logDelta} for certain. Ensures: true only where δ_μ(ε) ≤ e^{logDelta}. */
+/** Whether δ_μ(ε) ≤ e^{logDelta} for certain; δ_μ is the profile of N(0, 1) against N(μ, 1). Ensures: true only where δ_μ(ε) ≤ e^{logDelta}. */
 export function staysBelow(mu: number, epsilon: number, logDelta: number): boolean {
   return mu === 0 ? true : logDeltaGdp(mu, epsilon) * (1 - SLACK) <= logDelta;
 }
 
-/** A function that gives a μ certainly on one side of the μ with δ_μ(ε) = δ, within a few units in the last place. `inverse` is an approximate value of it. */
+/**
+ * A function that gives a μ certainly on one side of the μ with δ_μ(ε) = δ, within a few units in the last place. `inverse` is an approximate value
+ * of it.
+ */
 type Beside = (epsilon: number, logDelta: number, inverse?: number) => number;
 
-/** A μ ≥ μ_GDP(ε, δ). */
+/** A μ ≥ μ_GDP(ε, δ), the μ with δ_μ(ε) = δ. */
 export const muAbove: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, logDelta)) => {
   if (logDelta === -Infinity) return 0;
   let mu = inverse;
@@ -29,7 +35,7 @@ export const muAbove: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, l
   return mu;
 };
 
-/** A μ ≤ μ_GDP(ε, δ). */
+/** A μ ≤ μ_GDP(ε, δ), the μ with δ_μ(ε) = δ. */
 export const muBelow: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, logDelta)) => {
   if (logDelta === 0) return Infinity;
   let mu = inverse;

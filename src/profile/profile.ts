@@ -38,7 +38,7 @@ export interface Profile {
 
 /** What is known of δ(ε) as ε → ∞. */
 export interface Tail {
-  /** The tail limit μ_t = √lim ε²/(−2 log δ(ε)) (IAM thm 3.3), ∞ if the profile is below no δ_μ; undefined if it is not known. */
+  /** The tail limit μ_t = √lim ε²/(−2 log δ(ε)) (IAM thm 3.3), ∞ if the mechanism is μ-GDP for no μ; undefined if it is not known. */
   readonly mu?: Bracket;
   /** Where the limit comes from, in one sentence. */
   readonly reason: string;

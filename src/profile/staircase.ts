@@ -6,7 +6,8 @@ import type { Profile } from './profile.js';
 
 /**
  * Bounds of the largest G(ε) = μ_GDP(ε, δ(ε)) over [0, ε_h], by the staircases of IAM §4, step functions above and below G. μ_GDP(ε, δ) is the μ with
- * δ_μ(ε) = δ. (The paper's algorithms 1 and 3 exchange the two.) δ never rises, and μ_GDP grows in both arguments. So over a cell [x⁻, x⁺)
+ * δ_μ(ε) = δ, δ_μ the profile of N(0, 1) and N(μ, 1). (The paper's algorithms 1 and 3 exchange the two.) δ never rises, and μ_GDP grows in both
+ * arguments. So over a cell [x⁻, x⁺)
  *
  *   G(ε) ≤ μ_GDP(x⁺, δ(x⁻))          the upper step;
  *   G(ε) ≥ μ_GDP(x⁻, δ(x⁺))          the lower step.
@@ -19,7 +20,7 @@ export interface Staircase {
   readonly upper: number;
   /** The ε at which `lower` is attained. */
   readonly at: number;
-  /** How often δ was evaluated, or tested against δ_μ. */
+  /** How often δ was evaluated, or compared with the profile δ_μ of N(0, 1) and N(μ, 1). */
   readonly tests: number;
   /** How often μ was solved for. */
   readonly inversions: number;

@@ -159,7 +159,8 @@ function repeated({ loss, p, q }: Listed, n: number): Listed {
   const sum = (masses: readonly number[]): number => masses.reduce((a, b) => a + b, 0);
   const [restP, restQ] = [p, q].map((masses) => masses.map((_, i) => sum(masses.slice(i + 1))));
   const out = { loss: [] as number[], p: [] as number[], q: [] as number[] };
-  // lists all sums of `left` terms with losses i, i + 1, …; adds `at` to each, and multiplies its masses by massP and massQ
+  // lists all sums of `left` terms with losses i, i + 1, …, the number of terms with loss i binomial. It adds `at` to each sum, and multiplies its
+  // masses by massP and massQ.
   const visit = (i: number, left: number, at: number, massP: number, massQ: number): void => {
     // all remaining terms have the last loss
     if (i === loss.length - 1 || left === 0) {

@@ -99,9 +99,9 @@ export class WholeBetween implements WholeAnswers {
   }
 
   /**
-   * Brackets of the smallest μ with f ≥ G_μ where both error rates are at least e^{logAlpha}, and of the regret Δ(f, G_μ). They come from the
-   * brackets of a better and a worse run. Δ changes by at most STEEPEST per unit of μ (docs/proofs/near-phases.md, 7). Undefined where either run has
-   * no answer. Ensures: μ and the regret lie in their brackets.
+   * Brackets of the smallest μ with f ≥ G_μ where both error rates are at least e^{logAlpha}, and of the regret Δ(f, G_μ). G_μ is the Gaussian
+   * trade-off function. They come from the brackets of a better and a worse run. Δ changes by at most STEEPEST per unit of μ
+   * (docs/proofs/near-phases.md, 7). Undefined where either run has no answer. Ensures: μ and the regret lie in their brackets.
    */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
     for (const { value } of this.firstAndLast) {

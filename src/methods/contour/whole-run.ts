@@ -323,9 +323,9 @@ function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): K
 }
 
 /**
- * Heuristic: −log of the probability that the loss of every step is an atom. |φ(τ)| falls no lower than about that probability for large τ. ∞ if a
- * step has |φ| falling to 0: sampled Gaussians, mixtures, and epochs whose bins are all visited. It only chooses whether the kernel is asked; it
- * enters no bound.
+ * Heuristic: −log of the probability that the loss of every step is an atom. |φ(τ)| = |M(c + iτ)|/M(c) falls no lower than about that probability for
+ * large τ. ∞ if a step has |φ| falling to 0: sampled Gaussians, mixtures, and epochs whose bins are all visited. It only chooses whether the kernel
+ * is asked; it enters no bound.
  */
 function fallOf(steps: readonly SeenStep[]): number {
   let fall = 0;

@@ -26,7 +26,7 @@ const FAINT = 1e-280;
 /** Number of losses x whose sums are cached. Only speed depends on it. */
 const KEPT_SUMS = 512;
 
-/** Above this many nodes the tighter bounds of |φ|, which cost more, are computed. Only speed depends on it. */
+/** Above this many nodes the tighter bounds of |φ(τ)| = |M(c + iτ)|/M(c), which cost more, are computed. Only speed depends on it. */
 const FEW_NODES = 256;
 
 /** The number of nodes n of a contour, and bounds of the omitted (1/π)Δ·Σ|φ|/τ and (1/π)Δ·Σ|φ|/τ², Δ the spacing. */

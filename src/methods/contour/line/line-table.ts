@@ -21,7 +21,7 @@ export interface LineTable extends LogPhiLine {
 
 type Masses = Pick<LineTable, 'logM' | 'logMError' | 'logMassP' | 'logMassQ' | 'massError'>;
 
-/** A table of log φ on the nodes c + i·k·dTau. log M(c) and the log masses are 0 unless given. */
+/** A table of log φ(τ) = log M(c + iτ) − log M(c) at the nodes τ = k·dTau. log M(c) and the log masses are 0 unless given. */
 export function tableOf(
   { logModulus, phase, error, quadrature }: LogPhiLine,
   { c, dTau }: Pick<LineTable, 'c' | 'dTau'>,
@@ -31,8 +31,8 @@ export function tableOf(
 }
 
 /**
- * log φ of the composition of two runs at the same frequencies: the sum of both. Ensures: the error bounds are sums too, with the roundings of the
- * addition. Where the phase of either is unknown (error ∞), log|φ| is an upper bound.
+ * log φ(τ) = log M(c + iτ) − log M(c) of the composition of two runs at the same frequencies τ: the sum of theirs. Ensures: the error bounds are sums
+ * too, with the roundings of the addition. Where the phase of either is unknown (error ∞), log|φ| is an upper bound.
  */
 function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   const n = a.logModulus.length;

@@ -63,6 +63,7 @@ export class Lines implements LineSource {
   private readonly unit = new Lazy(() => this.stages.deviation);
   private readonly lines = new LruCache<string, Line | undefined>(MAX_KEPT);
 
+  /** Prepares truncation levels of the laws. Contours are computed when needed; their error bounds are those of `Contour`. */
   constructor(
     private readonly kernel: Kernel,
     private readonly laws: readonly CountedSpectrum[],

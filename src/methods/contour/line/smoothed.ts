@@ -18,7 +18,7 @@ import { COARSE, errorOf, type LineSource, Lines, type TestAnswer } from './line
  */
 class SmoothedLines {
   private readonly lines: Lines;
-  /** η²/2: the rates are taken at the thresholds t − η²/2 and t + η²/2. */
+  /** η²/2, η the standard deviation of the smoothing noise. The FPR is taken at the threshold t − η²/2, the power at t + η²/2. */
   private readonly offset: number;
 
   /** Adds a mechanism that is η-GDP, log M(z) = η²z(z − 1)/2, to the run's laws. `delta` bounds what that changes. */
@@ -60,8 +60,8 @@ class SmoothedLines {
 }
 
 /**
- * Standard deviations of the smoothing Gaussian, in units of η, that are tried in order if the usual width is at least `least`. A larger one needs
- * fewer nodes and gives a wider bracket. Only speed and width depend on them.
+ * Standard deviations of the smoothing Gaussian, in units of the `eta` given, that are tried in order if the usual width is at least `least`. A
+ * larger one needs fewer nodes and gives a wider bracket. Only speed and width depend on them.
  */
 const NOISE_SIZES = [
   { least: 0.1, shares: [8] },
@@ -72,13 +72,14 @@ const NOISE_SIZES = [
 const widthOf = ({ lower, upper }: Answer): number => upper - lower;
 
 /**
- * Multiples of η for the smoothing noise that are tried where an answer is too wide. The width is about quadratic in η. So the largest one is taken
- * that is expected to make the bracket at most SPARE of the wanted width. Only speed and width depend on them.
+ * Standard deviations of the smoothing noise, in units of the `eta` given, that are tried where an answer is too wide. The width is about quadratic
+ * in them. So the largest one is taken that is expected to make the bracket at most SPARE of the wanted width. Only speed and width depend on them.
  */
 const [FINER, SPARE] = [[1, 0.5, 0.25, 0.125, 0.0625, 0.03125], 0.95] as const;
 
 /**
- * Answers by contours of the run itself where |φ(τ)| decays, at a coarser accuracy if need be; else by contours of the run with smoothing noise.
+ * Answers by contours of the run itself where |φ(τ)| = |M(c + iτ)|/M(c) decays, at a coarser accuracy if need be; else by contours of the run with
+ * smoothing noise.
  */
 export class SmoothableLines implements LineSource {
   private readonly plain: Lines;

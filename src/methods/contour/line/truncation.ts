@@ -20,10 +20,10 @@ export interface Truncation {
 interface TruncationAsked {
   /** The first frequency at which the contour may end. */
   readonly start: number;
-  /** Where log|φ| < −depth the truncation error counts as negligible. */
+  /** Where log|φ| < −depth, φ(τ) = M(c + iτ)/M(c), the truncation error counts as negligible. */
   readonly depth: number;
   readonly wanted: { readonly first: number; readonly second: number };
-  /** Whether tighter bounds of |φ|, which cost more, are used where a law has them. */
+  /** Whether tighter bounds of |φ(τ)| = |M(c + iτ)|/M(c), which cost more, are used where a law has them. */
   readonly sharp: boolean;
 }
 
@@ -32,11 +32,11 @@ const LITTLE = 1e-4;
 /** Ratio of neighbouring frequencies at which a contour may end, and their largest number. Only speed and width depend on them. */
 const GROWTH = 1.2;
 const MAX_SEGMENTS = 160;
-/** Number of frequencies for which |φ| is bounded in one call. Only speed depends on it. */
+/** Number of frequencies τ for which |φ(τ)| = |M(c + iτ)|/M(c) is bounded in one call. Only speed depends on it. */
 const BLOCK = 8;
 /**
- * Where log|φ| < −FAR_BELOW·depth the ratio of neighbouring frequencies is LONGER. A bound of log|φ| below −ENOUGH·FAR_BELOW·depth need not be
- * improved. Only speed and width depend on them.
+ * Where log|φ(τ)| = log|M(c + iτ)/M(c)| < −FAR_BELOW·depth, the ratio of neighbouring frequencies is LONGER. A bound of log|φ| below
+ * −ENOUGH·FAR_BELOW·depth need not be improved. Only speed and width depend on them.
  */
 const LONGER = 1.5;
 const FAR_BELOW = 3;
@@ -93,13 +93,13 @@ export function truncationOf(
 interface BoundsAsked {
   readonly depth: number;
   readonly sharp: boolean;
-  /** For each law the last bound of log|φ| that holds at all larger frequencies. */
+  /** For each law the last bound of its log|φ(τ)| = log|M(c + iτ)/M(c)| that holds at all larger frequencies. */
   readonly least: Float64Array;
 }
 
 /**
- * Upper bounds of log|φ| of a run between consecutive frequencies: Σ_j T_j·(bound of law j, which occurs T_j times). Where `sharp` is set and the
- * sum is not yet small, each law's bounds for all larger frequencies are used too. Ensures: no less than log|φ|.
+ * Upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)| of a run between consecutive frequencies: Σ_j T_j·(bound of law j, which occurs T_j times). Where
+ * `sharp` is set and the sum is not yet small, each law's bounds for all larger frequencies are used too. Ensures: no less than log|φ|.
  */
 function boundsOn(
   kernel: Kernel,
@@ -122,7 +122,7 @@ function boundsOn(
   return sums;
 }
 
-/** Upper bound of |φ| beyond a frequency τ₀: log|φ(τ)| ≤ log − power·log(τ/τ₀). */
+/** Upper bound of |φ(τ)| = |M(c + iτ)|/M(c) beyond a frequency τ₀: log|φ(τ)| ≤ log − power·log(τ/τ₀). */
 interface Far {
   readonly log: number;
   readonly power: number;
@@ -141,8 +141,9 @@ function sumsBehind(tau: number, far: Far, dTau: number): readonly [number, numb
 }
 
 /**
- * The truncation errors (1/π)Δ·Σ|φ|/τ^r, r = 1 and 2, beyond each frequency in `from`. On [from[i], from[i+1]), log|φ| ≤ logs[i], and there are at
- * most (from[i+1] − from[i])/Δ + 1 nodes of spacing Δ; beyond the last frequency |φ| is as `far` says. Ensures: no less than the sums.
+ * The truncation errors (1/π)Δ·Σ|φ|/τ^r, r = 1 and 2, φ(τ) = M(c + iτ)/M(c), beyond each frequency in `from`. On [from[i], from[i+1]), log|φ| ≤
+ * logs[i], and there are at most (from[i+1] − from[i])/Δ + 1 nodes of spacing Δ; beyond the last frequency |φ| is as `far` says. Ensures: no less
+ * than the sums.
  */
 export function sumsBeyond(
   from: ArrayLike<number>,

@@ -90,8 +90,8 @@ function factored(
 }
 
 /**
- * The law of an epoch, without the outputs where |η| > cut unless cut is ∞; log(1 + η) is the loss without its Gaussian part. |φ(τ)| is at most
- * e^{−τ²μ²/2t} if all t batches are released, else at most 1. Ensures: log M and log φ are within their errors.
+ * The law of an epoch, without the outputs where |η| > cut unless cut is ∞; log(1 + η) is the loss without its Gaussian part. |φ(τ)| = |M(c +
+ * iτ)|/M(c) is at most e^{−τ²μ²/2t} if all t batches are released, else at most 1. Ensures: log M and log φ are within their errors.
  */
 function lawOf(
   kernel: Kernel,

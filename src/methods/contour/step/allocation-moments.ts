@@ -35,8 +35,8 @@ export function centralMoments(law: FullEpoch): CentralMoments {
 }
 
 /**
- * E[η^k]/scale^k for k up to ORDERS, η as in `centralMoments`, from differences in integers (balls-and-bins.md 9), converted to doubles. The scale is
- * a power of two near the standard deviation of η. Ensures: each is within its error.
+ * E[η^k]/scale^k for k up to ORDERS, 1 + η = R/E[R] as in `centralMoments`, from differences in integers (balls-and-bins.md 9), converted to doubles.
+ * The scale is a power of two near the standard deviation of η. Ensures: each is within its error.
  */
 function momentsOf({ mu, bins }: FullEpoch): CentralMoments {
   // with t bins, E[η²] = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 is about μ⁴/2t or more; scale = 2^−exponent with scale² of about half of it

@@ -29,7 +29,7 @@ export interface Blended {
  * function. Only width depends on it.
  */
 const HIGHEST = 30;
-/** Number of truncated laws, and of bounds of |φ|, cached for each step. Only speed depends on it. */
+/** Number of truncated laws, and of bounds of |φ(τ)| = |M(c + iτ)|/M(c), cached for each step. Only speed depends on it. */
 const KEPT = 16;
 /** Units of work charged for each node of a contour and each branch. */
 const NODE_PRICE = 60;
@@ -157,8 +157,8 @@ function tiltedAt(parts: readonly Blended[], c: number, relative: number): Tilte
 }
 
 /**
- * count·log φ along a contour, from φ − 1 = Σ p_i(φ_i − 1), p_i = w_i M_i(c)/M(c) the shares. Where only a bound of |φ_i| is known, φ_i counts as 0
- * with that bound as its error. Undefined where a branch would cost too much.
+ * count·log φ along a contour, φ(τ) = M(c + iτ)/M(c), from φ − 1 = Σ p_i(φ_i − 1), p_i = w_i M_i(c)/M(c) the shares. Where only a bound of |φ_i| is
+ * known, φ_i counts as 0 with that bound as its error. Undefined where a branch would cost too much.
  *
  * Ensures: log φ is within the errors stated.
  */
@@ -197,7 +197,10 @@ function line(
   return logPhiRows(kernel.logarithms(joined([re, im, wrong, missing]), count, 0));
 }
 
-/** Bounds of |φ| ≤ Σ p_i|φ_i|, p_i = w_i M_i(c)/M(c) the shares of the branches, from the bounds of each |φ_i|. Ensures: no less than |φ|. */
+/**
+ * Bounds of |φ| ≤ Σ p_i|φ_i| from those of each |φ_i|, φ(τ) = M(c + iτ)/M(c). p_i = w_i M_i(c)/M(c) are the shares of the branches. Ensures: no less
+ * than |φ|.
+ */
 function decayOf(parts: readonly Blended[], c: number, { shares, wrong }: Tilted): Decay {
   if (shares.length === 0) return NO_DECAY;
   const each = parts.map(({ law }, i) => ({ own: law.decay(c), logShare: log(shares[i]) + wrong }));

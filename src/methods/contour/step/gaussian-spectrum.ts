@@ -39,8 +39,8 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
 }
 
 /**
- * |φ(τ)| ≤ e^{−τ²μ²/2}, from μ² = `square`: for every law whose loss has an independent Gaussian summand, the loss of a μ-GDP mechanism. Ensures:
- * no less than |φ|.
+ * |φ(τ)| = |M(c + iτ)|/M(c) ≤ e^{−τ²μ²/2}, from μ² = `square`. This holds if the loss has an independent summand that is the loss of μ-GDP Gaussian
+ * noise. Ensures: no less than |φ|.
  */
 export function gaussianDecay(square: number): Decay {
   const power = (from: number): number => down(square * from * from, ROUNDINGS);

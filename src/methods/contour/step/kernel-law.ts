@@ -24,7 +24,7 @@ import {
 } from './spectral-law.js';
 import { logPhiRows } from './weighted-losses.js';
 
-/** Numbers of objects cached: bounds of |φ|, cumulants, truncated laws, and whole laws. Only speed depends on them. */
+/** Numbers of objects cached: bounds of |M(c + iτ)|/M(c), cumulants, truncated laws, and whole laws. Only speed depends on them. */
 const KEPT_DECAYS = 4;
 const KEPT_TILTS = 1024;
 const MAX_CUTS = 16;
@@ -261,11 +261,11 @@ export class KernelLaw implements SpectralLaw {
 }
 
 /**
- * Upper bounds of |φ(τ)| by the kernel (docs/proofs/contour.md 11 to 13). They come from cells of the tilted law, the variation of its density, and
- * integrals off the real axis.
+ * Upper bounds of |φ(τ)| = |M(c + iτ)|/M(c) by the kernel (docs/proofs/contour.md 11 to 13). They come from cells of the tilted law, the variation of
+ * its density, and integrals off the real axis.
  */
 class KernelDecay implements Decay {
-  /** A and V with |φ(τ)| ≤ A + V/τ: the mass of atoms of the tilted law, and the total variation of its density. Ensures: it holds. */
+  /** A and V with |M(c + iτ)|/M(c) ≤ A + V/τ: the tilted law's mass of atoms, and the total variation of its density. Ensures: it holds. */
   private readonly density = new Lazy(() => this.all(Float64Array.of(1), 0));
 
   constructor(

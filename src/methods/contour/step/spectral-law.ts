@@ -82,19 +82,22 @@ export interface LogPhiLine {
   readonly quadrature: Float64Array;
 }
 
-/** Upper bounds of log|φ| at ascending frequencies: each holds at its frequency and at all larger ones. */
+/** Upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)| at ascending frequencies τ: each holds at its frequency and at all larger ones. */
 export type FarBounds = (taus: Float64Array) => Float64Array;
 
 export interface Decay {
-  /** Upper bounds of log|φ(τ)| between consecutive frequencies of an ascending list. A bound below `enough` need not be improved. */
+  /**
+   * Upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)| between consecutive frequencies of an ascending list. A bound below `enough` need not be
+   * improved.
+   */
   bounds(kernel: Kernel, taus: Float64Array, enough: number): Float64Array;
-  /** Tighter bounds, at a higher cost. */
+  /** Tighter bounds of log|φ|, at a higher cost. */
   readonly far?: FarBounds | undefined;
   /** The `log` and `power` with log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
 }
 
-/** The bound |φ| ≤ 1, of a law whose |φ| may not decay. */
+/** The bound |φ(τ)| = |M(c + iτ)|/M(c) ≤ 1, of a law whose |φ| may not decay. */
 export const NO_DECAY: Decay = {
   bounds: (_kernel, taus) => new Float64Array(taus.length - 1),
   beyond: () => ({ log: 0, power: 0 }),

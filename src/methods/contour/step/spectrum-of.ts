@@ -25,13 +25,19 @@ interface RunSpectra {
   readonly laws: readonly CountedSpectrum[];
   /** Bracket of the log of the Q-mass at loss +∞. */
   readonly logInfinity: Bracket;
-  /** The standard deviation η of the smoothing noise that makes |φ| decay; absent where it decays by itself. */
+  /** The standard deviation η of the smoothing noise that makes |M(c + iτ)|/M(c) decay in τ; absent where it decays by itself. */
   readonly smoothing?: number;
 }
 
-/** Largest number of nodes of a contour of a run with smoothing noise, from which η is chosen. Only speed and width depend on it. */
+/**
+ * Largest number of nodes of a contour of a run with smoothing noise, from which the noise's standard deviation is chosen. Only speed and width
+ * depend on it.
+ */
 const SMOOTHING_NODES = 2 ** 13;
-/** Frequency τ, in units of 1/η, from which on e^{−τ²η²/2} is negligible. Only speed and width depend on it. */
+/**
+ * Frequency τ, in units of 1/η, from which on e^{−τ²η²/2} is negligible; η is the standard deviation of the smoothing noise. Only speed and width
+ * depend on it.
+ */
 const SMOOTHING_DEPTH = 9;
 /** Approximate period 2π/Δ of a contour with node spacing Δ, in standard deviations of the loss. Only speed and width depend on it. */
 const SMOOTHING_PERIOD = 24;
