@@ -65,7 +65,7 @@ interface Tests {
 }
 
 /**
- * False and true positive rates of the tests that reject at a listed loss and all larger ones: FPR = Σ p_i and TPR = Σ q_i over these losses. Rounding
+ * False and true positive rates of the tests that reject at a listed loss and all larger ones. FPR is Σ p_i and TPR Σ q_i over these losses. Rounding
  * errors and the errors of the masses are added. Ensures: FPR rounded up, TPR down.
  */
 function testsOf({ loss, p, q, relative = 4 * ROUNDINGS, beyond = 0 }: Atoms): Tests {

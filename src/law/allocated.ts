@@ -120,8 +120,8 @@ function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
 }
 
 /**
- * Masses at the ends of the cells of the ratio r = dQ/dP. P-mass at r in a cell [a, b] is split into shares (b − r)/(b − a) at a and (r − a)/(b − a) at
- * b, so that its mean ratio stays. Q-mass is ratio times P-mass. Relative error: a few roundings each.
+ * Masses at the ends of the cells of the ratio r = dQ/dP. P-mass at r in a cell [a, b] is split between its ends. The share at b is (r − a)/(b − a), so
+ * that the mean ratio stays. Q-mass is ratio times P-mass. Relative error: a few roundings each.
  */
 function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
   const p = new Float64Array(edges.length);

@@ -163,7 +163,7 @@ export function branchedPair(
 }
 
 /**
- * The law of a mixture whose branch is published: lattice measures, δ(ε) = Σ w_i δ_i(ε) and rates of tests are means over branches of weights w_i. Ensures: its lattice
+ * The law of a mixture whose branch is published: δ(ε) = Σ w_i δ_i(ε) over branches of weights w_i. Lattice measures and rates of tests are sums alike. Ensures: its lattice
  * measures enclose its δ curve, for weights within the relative error `relative`.
  */
 function branchedLaw(
