@@ -94,7 +94,7 @@ export function norm1(x: usize, n: usize): f64 {
   return total;
 }
 
-/** Writes the binary digits of a whole number ≥ 1 below 2⁵³ to `bits`, one u32 for each, the lowest first; returns how many there are. */
+/** Writes the binary digits of a whole number ≥ 1 below 2⁵³ to `bits`, one u32 for each, the lowest first; returns how many there are. Exact. */
 function fillBits(count: f64, bits: usize): usize {
   let size: usize = 0;
   for (let rest = count; rest > 0;) {

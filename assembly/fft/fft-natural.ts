@@ -53,7 +53,8 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
 }
 
 /**
- * Moves cache lines between the positions at `data` and the natural order at `natural`, and unpacks them (`turnedRe`); `back` reverses the direction.
+ * Moves cache lines between the positions at `data` and the natural order at `natural`, and unpacks them, with the rounding errors of `turnedRe`;
+ * `back` reverses the direction.
  */
 /* @inline */ function eachLine(
   back: bool,
@@ -118,8 +119,8 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
 }
 
 /**
- * Moves position p and its partner q, and unpacks them (`turnedRe`), or packs them if `back`. In natural order second halves are `apart` bytes behind
- * the first, before them for the partner.
+ * Moves position p and its partner q, and unpacks them, or packs them if `back`, with the rounding errors of `turnedRe`. In natural order second
+ * halves are `apart` bytes behind the first, before them for the partner.
  */
 /* @inline */ function movePair(
   back: bool,

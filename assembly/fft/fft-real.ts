@@ -21,7 +21,10 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
   return back ? sub(mul(di, wr), mul(dr, wi)) : add(mul(dr, wi), mul(di, wr));
 }
 
-/** Stores real and imaginary parts of e − i(a + bi) at p and p2; with `plain`, one complex number of the two lanes at each. */
+/**
+ * Stores real and imaginary parts of e − i(a + bi) at p and p2; with `plain`, one complex number of the two lanes at each. Each part has one
+ * rounding.
+ */
 /* @inline */ export function storeOwn(
   back: bool,
   plain: bool,
@@ -38,7 +41,7 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
   store(p2, plain ? odds(re, im) : im);
 }
 
-/** `storeOwn` for the partner, the conjugate of e + i(a + bi); without `plain` its lanes are in reverse order. */
+/** `storeOwn` for the partner, the conjugate of e + i(a + bi); without `plain` its lanes are in reverse order. Each part has one rounding. */
 /* @inline */ export function storePartner(
   back: bool,
   plain: bool,
@@ -73,7 +76,7 @@ function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   storeF64(data, -(ei + a), 32 + NEXT + WIDTH);
 }
 
-/** Untangles all positions from 4 to `size` − 1. */
+/** Untangles all positions from 4 to `size` − 1 with their partners, with the rounding errors of `turnedRe`. */
 /* @inline */ function turnRest(back: bool, data: usize, size: usize, table: usize, scale: v128): void {
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);

@@ -17,7 +17,10 @@ import { requireBlock } from '../lane/lanes.js';
 /** Complex numbers of a leaf of the recursion: 2¹⁰·16 bytes stay in the first-level cache. */
 /* @inline */ const LEAF: usize = 1024;
 
-/** All levels of the complex FFT of `count` neighbouring blocks of `size` complex numbers from block b on, the largest first. */
+/**
+ * All levels of the complex FFT of `count` neighbouring blocks of `size` complex numbers from block b on, the largest first. Errors: within e₁(n) of
+ * src/kernel/compose-bound.ts.
+ */
 function splitLevels(base: usize, size: usize, count: usize, b: usize, table: usize): void {
   while (size > 4) {
     splitBlocks(base, size << 2, count, b, table);
@@ -30,7 +33,7 @@ function splitLevels(base: usize, size: usize, count: usize, b: usize, table: us
 
 /**
  * The inverse of `splitLevels`, times `size`: all levels of `count` neighbouring blocks of `size` complex numbers from block b on, the smallest
- * first.
+ * first. Errors: within e₁(n) of src/kernel/compose-bound.ts.
  */
 function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usize): void {
   let length: usize = 4;
@@ -49,7 +52,7 @@ function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usi
 
 /**
  * All radix-4 levels of an FFT of a block, or `back` those of the inverse. A depth-first recursion: each sub-block, or `count` neighbouring ones, is
- * finished while it is in cache.
+ * finished while it is in cache. Errors: within e₁(n) of src/kernel/compose-bound.ts.
  */
 function tree(back: bool, base: usize, size: usize, count: usize, b: usize, table: usize): void {
   if (size <= LEAF) {

@@ -81,8 +81,8 @@ function expEdge(hi: v128, lo: v128): v128 {
 }
 
 /**
- * 2^(scale/256)·e^r by table and polynomial; the low bytes of `first` and `second` are those of the lanes of `scale`. c2 to c5 are the polynomial's
- * coefficients.
+ * 2^(scale/256)·e^r by table and polynomial, with the error of exp (`ELEMENTWISE` of src/kernel/kernel.ts); the low bytes of `first` and `second` are
+ * those of the lanes of `scale`. c2 to c5 are the polynomial's coefficients.
  */
 /* @inline */ function expOf(
   r: v128,
@@ -133,7 +133,10 @@ export function expBlock(x: usize, out: usize, end: usize): void {
   expPairs(x, out, end);
 }
 
-/** e^x from x to end, to out: four pairs at a time, two of them interleaved, each constant loaded once. */
+/**
+ * e^x from x to end, to out: four pairs at a time, two of them interleaved, each constant loaded once. Its error is that of exp (`ELEMENTWISE` of
+ * src/kernel/kernel.ts).
+ */
 /* @inline */ export function expPairs(x: usize, out: usize, end: usize): void {
   const limit = at(pool.EXP_PLAIN);
   const inverse = at(pool.EXP_INVERSE_STEP);
@@ -183,7 +186,7 @@ export function vexpm1(x: v128): v128 {
   return expm1Inline(x);
 }
 
-/** `vexpm1`, inlined in loops. */
+/** `vexpm1`, inlined in loops. Its error is that of expm1 (`ELEMENTWISE` of src/kernel/kernel.ts). */
 /* @inline */ export function expm1Inline(x: v128): v128 {
   const large = f64x2.gt(x, all(60));
   const y = atMost(atLeast(x, -60), 60);
@@ -228,8 +231,9 @@ export function vlog(x: v128): v128 {
 }
 
 /**
- * log x from x to end, to out: four pairs at a time, with each constant loaded once. Two of them are interleaved, as four need more
- * registers than there are. The cell is read from the number in memory, which is less work than from its lane.
+ * log x from x to end, to out: four pairs at a time, with each constant loaded once. Its error is that of log (`ELEMENTWISE` of
+ * src/kernel/kernel.ts). Two of them are interleaved, as four need more registers than there are. The cell is read from the number in memory, which
+ * is less work than from its lane.
  */
 /* @inline */ export function logPairs(x: usize, out: usize, end: usize): void {
   const fraction = at(LOG_BITS + 8);
@@ -299,7 +303,7 @@ export function vlog(x: v128): v128 {
   return mul(r2, sub(mul(r2, add(add(c4, mul(r, c5)), mul(r2, c6))), sub(c2, mul(r, c3))));
 }
 
-/** k·ln 2 + log c + r + p, where `high` + `low` is ln 2 and log c is in the table. */
+/** k·ln 2 + log c + r + p, where `high` + `low` is ln 2 and log c is in the table. The error of log is that of this sum and of p. */
 /* @inline */ function joined(
   k: v128,
   r: v128,
@@ -330,7 +334,7 @@ export function vlog1p(x: v128): v128 {
   return log1pInline(x);
 }
 
-/** `vlog1p`, inlined in loops. */
+/** `vlog1p`, inlined in loops. Its error is that of log1p (`ELEMENTWISE` of src/kernel/kernel.ts). */
 /* @inline */ export function log1pInline(x: v128): v128 {
   const u = add(all(1), x);
   const t = sub(u, all(1));

@@ -175,8 +175,8 @@ export function mapErfcx(x: usize, out: usize, n: usize): void {
 }
 
 /**
- * log erfc of n numbers, with the bits of `logErfcTaylor`. Table cells first, then Taylor series for all, then the asymptotic formula for vectors
- * beyond the table.
+ * log erfc of n numbers, with the bits and the error of `logErfcTaylor`. Table cells first, then Taylor series for all, then the asymptotic formula
+ * for vectors beyond the table.
  */
 export function mapLogErfc(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);

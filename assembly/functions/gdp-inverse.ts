@@ -138,7 +138,7 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
 
 /**
  * Puts the vector (ε, log δ) into the slot `at`, with the equation for log δ or, if δ > ½, for log(1 − δ). If all its lanes need no iteration, the
- * results go to `out` instead. Returns whether it is in the slot.
+ * results go to `out` instead. Returns whether it is in the slot. The error of μ is that of `muGdpLog`.
  */
 function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
   const valid = and(ge(e, all(0)), le(l, all(0)));
@@ -161,7 +161,7 @@ function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
 /**
  * Starts the iteration of a vector in the slot `at`. It sets μ to the guess of `start`, and the bracket of μ to (0, ∞). The equation is log δ =
  * `goal`, or log(1 − δ) = `goal` where `upper` is set. Lanes of `solved` have the result `known` already, and iterate on harmless numbers. `place` is
- * the vector's index in the output.
+ * the vector's index in the output. Heuristic: the iteration that follows decides the error.
  */
 export function enter(
   e: v128,
@@ -188,7 +188,7 @@ export function enter(
 
 /**
  * F, the log of δ_μ(ε) or of 1 − δ_μ(ε) less its target, and its derivative k = ∂F/∂ log μ. From the evaluated state of `size` bytes of vectors, into
- * HI and LO.
+ * HI and LO. The log has the error of `vlogMass`.
  */
 function residuals(slots: usize, size: usize): void {
   for (let at = slots; at < slots + size; at += WIDTH) {
@@ -216,7 +216,8 @@ function residuals(slots: usize, size: usize): void {
 
 /**
  * One step of Halley's method, or a bisection where that leaves the bracket, for every vector. Vectors whose last step was below MU_LAST_STEP go to
- * `out`, the others are moved together. Returns the bytes that remain.
+ * `out`, the others are moved together. Returns the bytes that remain. After a step below MU_LAST_STEP the error left is of the order of its cube,
+ * besides that of F.
  */
 function advance(slots: usize, size: usize, out: usize): usize {
   let to = slots;
@@ -289,7 +290,10 @@ export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize):
   giveBack(slots);
 }
 
-/** Iterates on the `left` bytes of vectors in the slots until each has converged, or MU_ITERATIONS times, and stores the results at `to`. */
+/**
+ * Iterates on the `left` bytes of vectors in the slots until each has converged, or MU_ITERATIONS times, and stores the results at `to`. Their error
+ * is that of `muGdpLog`.
+ */
 export function settle(slots: usize, left: usize, to: usize): void {
   for (let at = slots; at < slots + left; at += WIDTH) {
     const mu = load(at + MU);

@@ -139,7 +139,7 @@ function reflectedDelta(delta: v128, e: v128): v128 {
 
 /**
  * log δ(−size), size > 0, from the state evaluated at size. It is the log of 1 − e^{−size}(1 − δ), or of 1 − e^{−size} + e^{−size}δ where the former
- * would cancel.
+ * would cancel. The error is that of `logDeltaGdp`.
  */
 function logReflected(size: v128, at: usize): v128 {
   const v = vmass(at);

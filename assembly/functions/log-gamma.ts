@@ -50,7 +50,9 @@ export class LogGamma {
     return this;
   }
 
-  /** Adds Stirling's series Σ B_{2k}/(2k(2k − 1))·w^{1−2k}, k = 1 … 8, B_{2k} the Bernoulli numbers. */
+  /**
+   * Adds Stirling's series Σ B_{2k}/(2k(2k − 1))·w^{1−2k}, k = 1 … 8, B_{2k} the Bernoulli numbers. `at` bounds its truncation and rounding errors.
+   */
   private series(): void {
     this.term(1.0 / 12);
     this.term(-1.0 / 360);

@@ -72,7 +72,10 @@ const COEFFICIENTS: usize = memory.data<f64>([
   return mul(q, div(numerator, denominator));
 }
 
-/** AS 241's rational function of the two rows of COEFFICIENTS at two addresses, one per lane, at r. */
+/**
+ * AS 241's rational function of the two rows of COEFFICIENTS at two addresses, one per lane, at r. Its rounding errors are in `ELEMENTWISE` of
+ * src/kernel/kernel.ts.
+ */
 /* @inline */ function tailRatio(r: v128, first: usize, second: usize): v128 {
   const z = mul(r, r);
   let even = add(gather(first + 32, second + 32), mul(z, gather(first + 48, second + 48)));
@@ -195,7 +198,8 @@ export function vquantile(kind: i32, p: v128): v128 {
 
 /**
  * `vquantile` of n numbers, in blocks of separate passes. Numbers in the tails are listed, all are computed as central, and the listed ones are
- * computed again. So independent operations overlap. A single pass would wait for a logarithm, a root, a rational function and a quotient in turn.
+ * computed again. The errors are those of `vquantile`. So independent operations overlap. A single pass would wait for a logarithm, a root, a
+ * rational function and a quotient in turn.
  */
 /* @inline */ function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
   const rows = borrow(ROWS);

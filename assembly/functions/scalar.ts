@@ -100,7 +100,7 @@ export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
   muGdpLog(at, at + SECOND, LANES, at + RESULT);
   return resultAt(at);
 }
-/** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */
+/** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. To a few roundings, as `muGdpLog`. */
 export function muGdpOf(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && delta > 0.5 && delta < 1 && epsilon < Infinity))
     return delta >= 0 && delta <= 1 ? muGdpLogOf(epsilon, logOf(delta)) : NaN;

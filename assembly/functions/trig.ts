@@ -21,8 +21,8 @@ import {
 import { store } from '../lane/memory.js';
 
 /**
- * sin(πx), every double: |x| is reduced exactly to [−1, 1] and then to [−1/4, 1/4] before the Taylor
- * polynomial. ±0 at ±n (the sign of x), NaN at ±∞.
+ * sin(πx), every double: |x| is reduced exactly to [−1, 1] and then to [−1/4, 1/4] before the Taylor polynomial. ±0 at ±n (the sign of x), NaN at ±∞.
+ * Its error is in `ELEMENTWISE` of src/kernel/kernel.ts.
  */
 /* @inline */ export function vsinPi(x: v128): v128 {
   const a = abs(x);
@@ -37,7 +37,7 @@ import { store } from '../lane/memory.js';
   return select(result, select(at(pool.NOT_A_NUMBER), mul(all(0), x), notFinite(a)), lt(a, at(pool.TWO_53)));
 }
 
-/** cos(πx), every double, by the reduction of `vsinPi`. +0 at n + ½, NaN at ±∞. */
+/** cos(πx), every double, by the reduction of `vsinPi`. +0 at n + ½, NaN at ±∞. Its error is in `ELEMENTWISE` of src/kernel/kernel.ts. */
 /* @inline */ export function vcosPi(x: v128): v128 {
   const a = abs(x);
   const y = reduce(a);

@@ -137,7 +137,7 @@ export function massBeyond(mu: f64, q: f64, window: Window, c: f64, nodes: NodeS
   return mass;
 }
 
-/** `massBeyond`, with memory for the results of `lossesAt`. */
+/** `massBeyond`, with memory for the results of `lossesAt`. Ensures: no less than the truncation error there. */
 function massWith(
   losses: usize,
   mu: f64,

@@ -97,7 +97,7 @@ export class Phases {
 
   /**
    * Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. Of other kinds the index of the parameters is checked, not
-   * the parameters.
+   * the parameters. The comparisons are exact.
    */
   isRun(): bool {
     if (!(this.many > 0 && this.square >= 0 && this.square < Infinity)) return false;

@@ -290,6 +290,7 @@ export class Composed {
     }
     return sum;
   }
+  /** The sum of the laws' `tailPower`, the exponent in the bound of `tailLog`. */
   tailPower(from: f64): f64 {
     let sum: f64 = 0;
     let law = this.first;

@@ -299,17 +299,16 @@ function polygon(certain: f64, work: usize, out: usize): void {
 }
 
 /**
- * Lower convex hull of a polygon g with corners at e^{step·i}, i = 0 … last, which is 0 from its last corner on. To `out` (all 0) go the
- * masses of the lattice measure whose δ curve it is.
+ * Lower convex hull of a polygon g with corners at e^{step·i}, i = 0 … last, which is 0 from its last corner on. To `out` (all 0) go the masses of
+ * the lattice measure whose δ curve it is. Masses have a few roundings, for which `polygon` lowers them.
  *
- * @param work Four rows. The first is the change of slope at each corner, times e^{step·i}: the masses, if the polygon is convex already.
- *   They are used as they are wherever no segment was merged, since they carry more digits than the drops do. The second is
- *   g(corner i) − g(corner i+1), of any sign; 0 for the last. The others are room.
+ * @param work Four rows. The first is the change of slope at each corner, times e^{step·i}: the masses, if the polygon is convex already. They are
+ * used as they are wherever no segment was merged, since they carry more digits than the drops do. The second is g(corner i) − g(corner i+1), of any
+ * sign; 0 for the last. The others are room.
  * @param before g(0) − g(corner 0): the drop from e^ε = 0 to the first corner.
  *
- * The hull's slopes are the isotonic regression of the polygon's (pool adjacent violators). A segment of
- * k cells from corner i drops at the mean rate D/(e^{step·k} − 1), in units of e^{−step·i}; no exponential of a
- * loss is ever formed.
+ * The hull's slopes are the isotonic regression of the polygon's (pool adjacent violators). A segment of k cells from corner i drops at the mean rate
+ * D/(e^{step·k} − 1), in units of e^{−step·i}; no exponential of a loss is ever formed.
  */
 function lowerConvexHull(work: usize, before: f64, out: usize): void {
   const jump = work;
