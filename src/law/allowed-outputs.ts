@@ -26,9 +26,11 @@ export function largestAllowed(a: number, excessOf: Excess, guess: number): TwoP
 
 /**
  * The `Excess` of pairs with two outputs over (m, τ)-mCDP, m = `mean`. The mean loss, which is D₁, must be at most m, and the loss less its mean
- * τ-subgaussian. With values a and −b of probabilities p and 1 − p it is, by Kearns and Saul 1998 (Berend, Kontorovich 2013, theorem 3.2), if
+ * τ-subgaussian. The loss is a with probability p and else −b. By Kearns and Saul 1998 (Berend, Kontorovich 2013, theorem 3.2) this suffices:
  *
- *   (a + b)² (1 − 2p)/(2 log((1 − p)/p)) ≤ τ²   (docs/proofs/renyi.md, 12).
+ *   (a + b)² (1 − 2p)/(2 log((1 − p)/p)) ≤ τ².
+ *
+ * Proof: docs/proofs/renyi.md, 12.
  *
  * Ensures: a pair is mCDP where the excess is at most 0.
  */

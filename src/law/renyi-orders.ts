@@ -287,8 +287,8 @@ export function everyOrder(line: RenyiLine): Constraints {
 }
 
 /**
- * t − 1 at the local minimum of (first + ρ(t − 1))(t − 1) − K(t) over t > 1, if any. Here K(t) = log E_P[(dQ/dP)^t]. K″ is the
- * variance of a loss with two values, which rises and then falls in t. So the difference is convex, then concave, then convex again; Newton's method
+ * t − 1 at the local minimum of (first + ρ(t − 1))(t − 1) − K(t) over t > 1, if any. K(t) = log E_P[(dQ/dP)^t] is the cumulant generating function of
+ * the loss. K″ is the variance of a loss with two values, which rises and then falls in t. So the difference is convex, then concave, then convex again; Newton's method
  * finds the minimum of the last part. By docs/proofs/renyi.md, 6 the worst order is 1, this one or the largest. Its relative error is about
  * 1e-11, which changes the minimum by the square of that.
  */
