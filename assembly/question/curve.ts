@@ -190,8 +190,8 @@ export class Rung extends Brackets {
             return false;
           }
           if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
-          // a smaller end only makes the contour longer, and narrower edges of the truncation do not shorten it. Epochs are tried next without their
-          // split into a Gaussian and a rest.
+          // a smaller end only makes the contour longer, and narrower edges of the truncation do not shorten it. Next, the loss of epochs is not
+          // split into a Gaussian and a residual.
           const isLast = line !== null && (i > 0 || !phases.haveBins);
           if (isSpent() || (isLast && line !== null && !line.isGood)) return false;
           if (isLast) i = phases.widths;

@@ -78,12 +78,18 @@ class Question {
   private longest: f64 = LONGEST;
   /** Whether a contour of the whole run needed more nodes than `longest`. */
   private isLong: bool = false;
-  /** The index of the first width of the truncation's edges that is tried. 0 splits the loss of balls-and-bins epochs into a Gaussian and a rest. */
+  /**
+   * The index of the first width of the truncation's edges that is tried. 0 splits the loss of balls-and-bins epochs into a Gaussian and an
+   * independent residual.
+   */
   private firstWidth: i32 = 0;
 
   constructor(readonly phases: Phases) {}
 
-  /** Heuristic: the first width of the truncation's edges; and how many widths are tried, one if epochs are split into a Gaussian and a rest. */
+  /**
+   * Heuristic: the first width of the truncation's edges; and how many widths are tried, one if the loss of epochs is split into a Gaussian and a
+   * residual.
+   */
   private widest(): f64 {
     return this.firstWidth === 0 ? WIDEST : WIDEST / 2;
   }
@@ -174,8 +180,8 @@ class Question {
   }
 
   /**
-   * A bracket of ε or of log δ by one contour of the whole run. Balls-and-bins epochs are first split into a Gaussian and a rest; where that is not
-   * narrow enough, they are taken whole. Ensures: the bracket holds if `isAnswered`.
+   * A bracket of ε or of log δ by one contour of the whole run. The loss of balls-and-bins epochs is first split into a Gaussian and an independent
+   * residual. Where the bracket is not narrow enough, epochs are taken whole. Ensures: the bracket holds if `isAnswered`.
    */
   private bothWays(x: f64, width: f64, isOfEpsilon: bool): void {
     this.oneLineOf(x, width, isOfEpsilon);

@@ -40,12 +40,13 @@ interface Made extends Omit<Way, 'make' | 'share' | 'spare'> {
 }
 
 /**
- * A run that asks several methods in order until the bracket of one is narrow enough. Every bracket contains the value, so their intersection is
- * the answer. A method is built when it is first asked. Each may spend its share of the question's remaining allowance of work; the last may spend
- * all. A method that runs out is not asked again in that question.
+ * A run that asks several methods in order until the bracket of one is narrow enough. Every bracket contains the value, so their intersection is the
+ * answer. A method is built when it is first asked. Each may spend its share of the question's remaining allowance of work; the last may spend all. A
+ * method that runs out is not asked again in that question.
  *
  * @param width The width of log δ that is wanted where a question names none.
- * @param ceiling An upper bound of log δ(ε), ε ≥ 0, by a formula. Where it is below the floor of a question, no method is asked.
+ * @param ceiling An upper bound of log δ(ε), ε ≥ 0, by a formula. Where it is below the floor of a question, the log δ under which no narrower
+ * bracket is wanted, no method is asked.
  */
 export function firstWithin(
   ways: readonly Way[],
@@ -222,9 +223,9 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
   }
 
   /**
-   * The bracket of log δ(epsilon): the intersection of the brackets of the methods asked in order, until one is narrow enough or hopeless. Its
-   * upper end is capped by the ceiling if it is wider than `width`. Only the first method that answers is told the floor. Ensures: log δ lies in
-   * the bracket if it lies in every method's.
+   * The bracket of log δ(epsilon): the intersection of the brackets of the methods asked in order, until one is narrow enough or hopeless. Its upper
+   * end is capped by the ceiling if it is wider than `width`. Only the first method that answers is told `floor`, the log δ below which no narrower
+   * bracket is wanted. Ensures: log δ lies in the bracket if it lies in every method's.
    */
   private answer(epsilon: number, width: number, floor = -Infinity): Answered {
     let best: Answered | undefined;
@@ -268,8 +269,8 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
   }
 
   /**
-   * The first test "reject where L > ω" that is sharp, or one seen before it with a larger TPR − e^ω·FPR. If none is sharp, the test with the
-   * largest. Ensures: log FPR rounded up, log TPR down.
+   * The first sharp test "reject where L > ω", its rates known to the width asked; or one seen before it with a larger TPR − e^ω·FPR. If none is
+   * sharp, the test with the largest. Ensures: log FPR rounded up, log TPR down.
    */
   testWithin(omega: number, width = this.width): Judged {
     let best: CertifiedTest | undefined;

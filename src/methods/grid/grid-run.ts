@@ -49,7 +49,9 @@ const SPREAD = 0.3;
  */
 const TRIES = 4;
 const RISING = 1;
-/** Width at which it is first tested whether δ is below a floor. Only speed depends on it. */
+/**
+ * Width of log δ at which a question first tests whether δ is below its floor, under which no narrower bracket is wanted. Only speed depends on it.
+ */
 const ROUGH = 0.1;
 
 /** The compositions, under one exponential tilt, of lattice measures whose δ is at least the run's (`upper`), and at most (`lower`). */

@@ -17,8 +17,8 @@ export interface CountedSpectrum {
 /** Number of values of log M cached; only speed depends on it. */
 const KEPT = 4096;
 /**
- * With more than MANY distinct laws, plans use about SOME of them as representatives, chosen by log M at the tilt STANDARD. Only speed depends on
- * them.
+ * Where a run has more than MANY distinct laws, about SOME of them represent it in the choice of contours. They are chosen by log M at the tilt
+ * STANDARD. Only speed depends on them.
  */
 const [MANY, SOME, STANDARD] = [128, 48, 2];
 
@@ -27,7 +27,7 @@ export class RealAxis {
   private readonly known = new LruCache<number, Cumulant>(KEPT);
   private readonly guessed = new LruCache<number, ApproximateCumulant>(KEPT);
 
-  /** Tilts of plans in steps from 1 upwards; `down` has those from 1 downwards. */
+  /** Tilts among which contours are chosen, in steps from 1 upwards; `down` has those from 1 downwards. */
   readonly up: Tilts = new Tilts(this, 1);
   readonly down: Tilts = new Tilts(this, -1);
 
@@ -49,7 +49,7 @@ export class RealAxis {
     return value + error;
   }
 
-  /** Heuristic: log M, mean and variance at a tilt to a few digits, for plans. They enter no bound. */
+  /** Heuristic: log M, mean and variance at a tilt to a few digits, for the choice of contours. They enter no bound. */
   near(c: number): ApproximateCumulant {
     return Number.isFinite(c) ? this.guessed.of(c, this.guess) : UNKNOWN;
   }

@@ -47,15 +47,18 @@ export interface LineSource {
   /** A bracket of log δ(x) over finite losses, of width `width` if possible; undefined where no contour serves x. */
   delta(x: number, width: number): Answer | undefined;
   test(x: number, width: number): TestAnswer | undefined;
-  /** Chernoff's bound of log δ(x) from M at a few real tilts. Ensures: no less than log δ(x). The search ends at any bound below `floor`. */
+  /**
+   * Chernoff's bound of log δ(x) from M at a few real tilts. Ensures: no less than log δ(x). The search ends at any bound below `floor`, a log δ
+   * below which no more accuracy is wanted.
+   */
   bound(x: number, width: number, floor?: number): number;
   /** Heuristic: the approximate x where log δ(x) or log FPR is `target`. It enters no bound. */
   guess(functional: Approximated, target: number, width: number): number | undefined;
 }
 
 /**
- * The contours of a run. The width asked for decides the level of accuracy, and x the interval of losses that one contour serves. A contour depends
- * on the run and these two alone, so no answer depends on earlier questions.
+ * The contours of a run. The width asked for decides the accuracy, a level of LEVELS, and x the interval of losses that one contour serves. A contour
+ * depends on the run and these two alone, so no answer depends on earlier questions.
  */
 export class Lines implements LineSource {
   private readonly stages: Stages;
@@ -127,8 +130,8 @@ export class Lines implements LineSource {
   }
 
   /**
-   * Heuristic: the level for rates at a small x. TPR and FPR then differ by about a factor e^x only, so their relative error should be below
-   * width·x, or width·SMALL·(standard deviation of the loss). It enters no bound.
+   * Heuristic: the level (log₁₀ of the relative accuracy) for rates at a small x. TPR and FPR then differ by about a factor e^x only, so their
+   * relative error should be below width·x, or width·SMALL·(standard deviation of the loss). It enters no bound.
    */
   private levelOfRates(x: number, width: number): number {
     const unit = this.unit.value;
@@ -141,12 +144,12 @@ export class Lines implements LineSource {
   }
 }
 
-/** The least width that each level serves, 10^{(level+1)/power}; the last level, which has no entry, serves all widths. */
+/** The least width that each of LEVELS serves, 10^{(level+1)/power}; the last level, which has no entry, serves all widths. */
 function leastWidths(power: number): readonly number[] {
   return LEVELS.slice(0, -1).map((level) => exp(((level + 1) * Math.LN10) / power));
 }
 
-/** log₁₀ of the accuracy for a width, given the least width of each level. */
+/** log₁₀ of the accuracy for a width, given the least width that each of LEVELS serves. */
 function levelOf(width: number, least: readonly number[]): number {
   for (let i = 0; i < least.length; i++) if (width >= least[i]) return LEVELS[i];
   return LEVELS[LEVELS.length - 1];

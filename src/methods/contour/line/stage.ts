@@ -40,9 +40,11 @@ const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
 /** Margin, in logarithms, for the error of an approximate Chernoff bound. Only speed depends on it. */
 const ABOVE = 0.1;
-/** log of the fraction of a level's error that the truncation of laws may cause. */
+/** log of the fraction of the tolerated relative error that the truncation of laws may cause. */
 export const CUT_SHARE: number = -4;
-/** log of the fraction of a level's error that aliasing and truncation of a contour may cause. A smaller one would cost few more nodes. */
+/**
+ * log of the fraction of the tolerated relative error that aliasing and truncation of a contour may cause. A smaller one would cost few more nodes.
+ */
 const FINER = -3;
 
 /** A run with truncated laws, its cumulants at real tilts, and log of the smallest δ that the truncation preserves. */
@@ -232,8 +234,8 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * Heuristic: whether truncation removes little enough of δ (or of 1 − δ, of FPR and TPR) at this saddle point. For an untruncated law: whether
-   * log δ is above the level's depth.
+   * Heuristic: whether truncation removes little enough of δ (or of 1 − δ, of FPR and TPR) at this saddle point. For an untruncated law: whether log
+   * δ is at least `depth`.
    */
   private deep(saddle: Saddle, asked: Asked): boolean {
     if (this.logLostQ === -Infinity) return saddle.logDelta >= this.depth;

@@ -8,7 +8,10 @@ import { exp, log1p } from '../../../numeric/scalar.js';
 export interface SpectralLaw {
   /** count·log M(c) at a real tilt c, with mean and variance of the tilted loss. Ensures: `value` is within `error`. */
   cumulant(c: number, count: number): Cumulant;
-  /** Heuristic: cumulants at several tilts to a few digits, for plans; they enter no bound. Absent where those with error bounds cost no more. */
+  /**
+   * Heuristic: cumulants at several tilts to a few digits, for the choice of contours; they enter no bound. Absent where those with error bounds cost
+   * no more.
+   */
   near?(tilts: Float64Array, count: number): readonly ApproximateCumulant[];
   /** count·(log M(c + iτ) − log M(c)) at the nodes of a contour; undefined where that would cost too much. Ensures: within the errors stated. */
   line(kernel: Kernel, nodes: LineNodes, count: number): LogPhiLine | undefined;
