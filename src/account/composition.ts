@@ -144,7 +144,7 @@ function isOnLattice({ steps }: Composition): boolean {
   return commonLattice(lattices) !== undefined;
 }
 
-/** Both directions if some step is Poisson-sampled or has an asymmetric pair; else 'remove' alone, as the exchanged run has the same δ(ε). */
+/** The directions to compute: both if some step is Poisson-sampled or has an asymmetric pair. Else 'remove' alone, as the exchanged run has the same δ(ε). */
 function sidesOf({ steps }: Composition): readonly SeenDirection[] {
   // kinds whose groups are merged by curves (`Rank.blended`) have symmetric pairs: none is made to tell that
   const apart = steps.some(

@@ -24,7 +24,7 @@ export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   return engine;
 }
 
-/** The engine of the kernel asked for: WebAssembly; or JavaScript if that is asked for, or if 'auto' is and WebAssembly does not run. */
+/** The engine of the kernel asked for; for 'auto' that of WebAssembly, or of JavaScript if WebAssembly does not run. */
 async function engineOf(
   wanted: ReturnType<typeof wantedKernel>,
   module: object | undefined,

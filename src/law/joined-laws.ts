@@ -163,8 +163,8 @@ export function branchedPair(
 }
 
 /**
- * The law of a mixture whose branch is published: δ(ε) = Σ w_i δ_i(ε) over branches of weights w_i. Lattice measures and rates of tests are sums alike. Ensures: its lattice
- * measures enclose its δ curve, for weights within the relative error `relative`.
+ * The law of a mixture whose branch is published: δ(ε) = Σ w_i δ_i(ε) over branches of weights w_i. Lattice measures and rates of tests are such sums
+ * too. Ensures: its lattice measures enclose its δ curve, for weights within the relative error `relative`.
  */
 function branchedLaw(
   { branches, relative }: Pick<BranchedPair, 'branches' | 'relative'>,

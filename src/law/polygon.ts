@@ -126,7 +126,7 @@ function fall({ alpha, beta, rest }: Vertices, i: number, j: number): number {
   return down / (alpha[i] > 0.5 ? rest.alpha[i] - rest.alpha[j] : alpha[j] - alpha[i]);
 }
 
-/** The first m vertices, as views of the same arrays, unchanged. */
+/** The first m vertices of a polygon, as views of the same arrays, unchanged. */
 function firstOf({ alpha, beta, rest, relative }: Vertices, m: number): Vertices {
   return {
     alpha: alpha.subarray(0, m),
