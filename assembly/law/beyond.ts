@@ -137,7 +137,10 @@ export function massBeyond(mu: f64, q: f64, window: Window, c: f64, nodes: NodeS
   return mass;
 }
 
-/** `massBeyond`, with memory for the results of `lossesAt`. Ensures: no less than the truncation error there. */
+/**
+ * `massBeyond`, with memory for the results of `lossesAt`: geometric series before and behind the nodes, and a sum over cells between. Ensures: no
+ * less than the truncation error there.
+ */
 function massWith(
   losses: usize,
   mu: f64,

@@ -122,8 +122,8 @@ export class Bins {
   }
 
   /**
-   * log E[s^m], s the likelihood ratio of an epoch, for m < MOMENTS, from a power series of positive terms, with an error below LONG_SUM; ∞ where it
-   * overflows.
+   * log E[s^m], s the likelihood ratio of an epoch, for m < MOMENTS, from the power series of `fillMoments`, whose terms are positive. The error is
+   * below LONG_SUM; ∞ where it overflows.
    */
   logMoment(m: f64): f64 {
     if (!(m < <f64>MOMENTS)) return Infinity;

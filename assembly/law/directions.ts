@@ -172,7 +172,7 @@ export class Directions {
     this.adding.append(new Exchanged(law));
   }
 
-  /** Adds the steps of a phase to both directions, with upper bounds of the P- and Q-masses that their window removes. */
+  /** Adds the steps of a phase to both directions. `Composed.lose` adds upper bounds of the P- and Q-masses that their window removes. */
   private append(law: StepLaw): void {
     const window = law.window;
     this.appendBoth(law);

@@ -236,7 +236,10 @@ export class Composed {
   approximate(c: f64): Cumulant {
     return this.sum(c, false);
   }
-  /** `cumulant` if `bounded`, else `approximate`. Errors of the laws and of the additions are added up; value and error are ∞ where a law's are. */
+  /**
+   * Σ log M(c) over the laws, by `cumulant` if `bounded`, else by `approximate`. Errors of the laws and of the additions are added up; value and
+   * error are ∞ where a law's are.
+   */
   private sum(c: f64, bounded: bool): Cumulant {
     const total = new Cumulant(0, 0, 0, 0);
     let law = this.first;

@@ -79,7 +79,10 @@ export class MixturePaths extends OffAxis {
     return nodes;
   }
 
-  /** Moduli of the terms, with the upper bound |W(x + ia)| ≤ e^{a²/2w²}W(x). */
+  /**
+   * Upper bounds of the moduli of the terms, by `pathModuli`. It uses |W(x + ia)| ≤ e^{a²/2w²}W(x), w the width, and W on the axis with its error
+   * added.
+   */
   private fillModuli(nodes: PathNodes): void {
     const row = even(nodes.n) << 3;
     nodes.moduli = take(2 * even(nodes.n));

@@ -230,7 +230,10 @@ export class MixtureStep {
     return mesh;
   }
 
-  /** Writes one node's column of the table. A loss near 0 is log(1 + excess), excess = (u₊ − u₋)/u₋, where that has the smaller error bound. */
+  /**
+   * Writes one node's column of the table. A loss near 0 is log(1 + excess), excess = (u₊ − u₋)/u₋, where that has the smaller error bound. Elsewhere
+   * it is log u₊ − log u₋. Errors are bounded by counting roundings.
+   */
   private node(h: f64, place: f64, height: usize, row: usize, at: usize): void {
     const sides = this.sides;
     // exact: h has few bits

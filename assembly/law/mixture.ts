@@ -92,7 +92,10 @@ class MixtureOutputs extends Outputs {
     this.place(depth + more);
   }
 
-  /** Chooses spacing and ends of the nodes, which is heuristic, and bounds the errors that all tilts share: `plain`, and `sumErrors`. */
+  /**
+   * Chooses spacing and ends of the nodes, which is heuristic. Bounds the errors that all tilts share: `plain` by `stripError`, the others by
+   * `sumErrors`.
+   */
   private place(depth: f64): void {
     const step = this.step;
     this.y = bestStrip(step, this.far, 0, depth);

@@ -102,7 +102,7 @@ export abstract class OffAxis extends FarDecay {
   /** Fills `path` with the bound on Im x = a, unless that would cost too much. */
   protected abstract lay(path: PathBound, a: f64): void;
 
-  /** The bound on the k-th path, computed once. */
+  /** The bound of |φ| on the k-th path Im x = a, a = furthest·closer^k, computed once. `lay` bounds its error. */
   private boundOn(k: i32): PathBound {
     const known = this.bounds[k];
     if (known !== null) return known;

@@ -211,7 +211,9 @@ export class Paths extends OffAxis {
     return best;
   }
 
-  /** Heuristic: the strip |Im x − a| ≤ b that needs the fewest nodes for a bound of |φ|; b = 0 if there is none. */
+  /**
+   * Heuristic: the strip |Im x − a| ≤ b that needs the fewest nodes for a bound of |φ|, by the largest b/(depth + growth). b = 0 if there is none.
+   */
   private boundShift(a: f64, depth: f64): Shift {
     const mu = this.step.mu;
     let best = new Shift(a, 0, 0);

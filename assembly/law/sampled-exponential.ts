@@ -44,7 +44,7 @@ export class SampledExponential extends SumLaw {
     return panels;
   }
 
-  /** The fewest panels, of the numbers tried, whose error bound is at most e^{goal}; null where too many would be needed. */
+  /** The fewest panels, of the numbers tried, whose error bound (`Panels.errorOf`) is at most e^{goal}; null where too many would be needed. */
   private panelsFor(power: PanelPower, goal: f64): Panels | null {
     const enough = expOf(goal);
     for (let many: f64 = 1; many <= MOST_PANELS; many = Math.ceil(1.3 * many)) {

@@ -93,7 +93,10 @@ export function sideAt(side: usize, n: usize, x: f64): void {
   AtSide.slope = slope / u;
 }
 
-/** `sideAt` by log-sum-exp, relative to the largest exponent `top`. Errors are bounded by counting roundings, u − 1 is ∞ where it overflows. */
+/**
+ * `sideAt` by log-sum-exp, log u = top + log Σ w e^{s − top}, s = ax − a²/2, `top` the largest s. Errors are bounded by counting roundings, u − 1 is
+ * ∞ where it overflows.
+ */
 function largeAt(side: usize, n: usize, x: f64, top: f64): void {
   const weights = side + (n << 3);
   let sum: f64 = 0;

@@ -65,8 +65,8 @@ export abstract class SumLaw extends StepLaw {
   protected abstract mostTerms(): f64;
 
   /**
-   * log M(c) of one step, its error bound, mean and variance of the tilted loss. The results of the last KEPT tilts are cached. Ensures: log M(c)
-   * lies within the error.
+   * log M(c) of one step, its error bound, mean and variance of the tilted loss, by sums over nodes (`summed`). The results of the last KEPT tilts
+   * are cached. Ensures: log M(c) lies within the error.
    */
   moments(c: f64): Cumulant {
     const known = Math.min(KEPT, this.asked);
@@ -140,7 +140,10 @@ export abstract class SumLaw extends StepLaw {
     return new Cumulant(value, relative, mean, Math.max(0, second - mean * mean));
   }
 
-  /** log M from the logarithms of all terms (log-sum-exp). Ensures: log M(c) lies within the error, of rounding, truncation and quadrature. */
+  /**
+   * log M from the logarithms of all terms, top + log Σ e^{cy + height − top} over nodes. Here y is a loss, `height` its log weight, `top` the
+   * largest exponent. Ensures: log M(c) lies within the error, of rounding, truncation and quadrature.
+   */
   private fromLogarithms(nodes: Nodes, c: f64): Cumulant {
     const out = this.out;
     const start = mark();

@@ -123,7 +123,7 @@ export function largestTilt(window: Window, mu: f64, q: f64, depth: f64): f64 {
   return (fall - depth - 8) / (lossAt(mu, q, window.end + 0.5) - lossAt(mu, q, window.to));
 }
 
-/** Heuristic: the least multiple of ¼ beyond which a step has a Q-mass of at most e^{logMass}, by bisection. */
+/** Heuristic: the least multiple of ¼ beyond which a step has a Q-mass of at most e^{logMass} (`logLost`), by bisection. */
 export function cutFor(mu: f64, q: f64, logMass: f64): f64 {
   let low: f64 = 0;
   let high: f64 = 32;

@@ -205,8 +205,8 @@ export class InnerSums {
   }
 
   /**
-   * Sums φ_k at all places, from the weights of the power k; for k = 0 also φ_0 − 1 at the nodes. Their errors are `rounding` times the sums of
-   * moduli.
+   * Sums φ_k = Σ weights·T at all places, T = e^{−uX/t}, with the weights of the power k; for k = 0 also φ_0 − 1 = Σ weights·(T − 1) at the nodes.
+   * Their errors are `rounding` times the sums of moduli.
    */
   private add(k: usize): void {
     const row = this.row;

@@ -90,7 +90,7 @@ export function tiltedCells(
   return <f64>((cells - first) >> 3);
 }
 
-/** Stores a cell: both ends of its losses, its mass, the mean loss, and the error of the mean. */
+/** Stores a cell: both ends of its losses, its mass, the mean loss, and the error of the mean. Exact. */
 /* @inline */ function putCell(
   at: usize,
   row: usize,

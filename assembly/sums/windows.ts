@@ -48,7 +48,7 @@ const LOG_U: f64 = -36.7368005696771;
 /* @inline */ const RULE: usize = 176;
 /* @inline */ const ROWS: usize = RULE + 32 * TERMS;
 
-/** Borrows working memory and fills the rule. Its weights have the error of exp. */
+/** Borrows working memory and fills the trapezoidal rule of `normalTail`: t² and e^{−t²} at its points t. The weights have the error of exp. */
 function madeRule(): usize {
   const rows = borrow(ROWS);
   let t: f64 = 0;
