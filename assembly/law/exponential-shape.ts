@@ -52,9 +52,9 @@ const SPARE: f64 = 1e-8;
 /**
  * Bounds of |φ| from the two tilted atoms and the tilted density of losses.
  *
- * The density of ℓ = log u tilted by c is (w/q)e^{−3y/2}u^{c+1}/M(c), q the rate. Its logarithm has the derivative −3/2 + (c + 1)qe^y/u in y. This is
- * increasing for c ≥ −1, and negative for c < −1. So the density has no maximum inside: its total variation, both jumps included, is at most twice
- * the sum of its two ends (exponential.md 3).
+ * The density of the loss log u tilted by c is (w/q)e^{−3y/2}u^{c+1}/M(c), q the rate, y the unsampled loss, w its density's factor. Its logarithm
+ * has the derivative −3/2 + (c + 1)qe^y/u in y. This is increasing for c ≥ −1, and negative for c < −1. So the density has no maximum inside: its
+ * total variation, both jumps included, is at most twice the sum of its two ends (exponential.md 3).
  */
 export class ExponentialDecay extends TiltDecay {
   private stride: usize = CELLS + 2;

@@ -1,7 +1,7 @@
 /**
- * Quadrature along lines Im x = a for a step of two normal mixtures. At τ the integrand's modulus is e^{−τψ} times that at τ = 0. The angle ψ = arg
- * u₊(x + ia) + arg u₋(−x + ia) is at least 0. So growth in the strip 0 ≤ Im x ≤ 2a bounds the quadrature error for every τ ≥ 0 at once
- * (docs/proofs/sampling.md 7, 17).
+ * Quadrature along lines Im x = a for a step of two normal mixtures u₊ and u₋ (`MixtureStep`). At the frequency τ the integrand's modulus is e^{−τψ}
+ * times that at τ = 0. The angle ψ = arg u₊(x + ia) + arg u₋(−x + ia) is at least 0. So growth in the strip 0 ≤ Im x ≤ 2a bounds the quadrature error
+ * for every τ ≥ 0 at once (docs/proofs/sampling.md 7, 17).
  */
 import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
 import { stripError } from '../sums/errors.js';

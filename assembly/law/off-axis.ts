@@ -1,6 +1,7 @@
 /**
  * Quadrature along lines Im x = a off the real axis ("paths"), for one step at a tilt c. It gives φ(τ) = M(c + iτ)/M(c) on long contours, and upper
- * bounds of |φ| (docs/proofs/contour.md 6, 11, 15; sampling.md 7, 17). At τ a term has the modulus e^{size − τα}, α ≥ 0 the argument of u.
+ * bounds of |φ| (docs/proofs/contour.md 6, 11, 15; sampling.md 7, 17). At the frequency τ a term has the modulus e^{size − τα}, α ≥ 0 the argument of
+ * the likelihood ratio.
  */
 import { U } from '../../src/kernel/constants.js';
 import { Errors } from '../sums/errors.js';

@@ -16,8 +16,9 @@ import { borrow, giveBack } from '../lane/scratch.js';
  * Three sums Σ_k (a_k cos kα + b_k sin kα), α = dTau·x, for each of m x at `x`, to `out`. Their rows a and b alternate in the six rows of n, a
  * multiple of 4, at `table`. Cosines and sines follow by rotations by 4α: two chains a lane, seven rotations from fresh angles at most.
  *
- * Error: an angle of k·dTau·x is off by 4u of itself, rotated or not; a cosine and sine by 2.2u, a rotation rounds by √5·u (Brent, Percival and
- * Zimmermann, Math. Comp. 76 (2007) 1469–1481) and takes over the step's 2.2u: 34u in all. Then 3u for a term, and as many u as additions.
+ * Error, with u = 2⁻⁵³: an angle of k·dTau·x is off by 4u of itself, rotated or not; a cosine and sine by 2.2u, a rotation rounds by √5·u (Brent,
+ * Percival and Zimmermann, Math. Comp. 76 (2007) 1469–1481) and takes over the step's 2.2u: 34u in all. Then 3u for a term, and as many u as
+ * additions.
  */
 export function contourSumsUniform(dTau: f64, table: usize, n: usize, x: usize, m: usize, out: usize): void {
   requireBlock(table, 6 * n);

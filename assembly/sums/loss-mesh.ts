@@ -122,7 +122,7 @@ export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n:
 
 /**
  * Three rows to `out` for outputs h·first + ia, …, 0 ≤ μa < π. Each has n numbers, rounded up to even. They are log|u|, α = arg u, and the absolute
- * error of either. Here u = A + Be^{iθ} and θ = μa.
+ * error of either. Here u = A + Be^{iθ}, θ = μa, A = 1 − q and B = qe^s, s = μx − μ²/2.
  *
  * With w = B/(A + B), u = (A + B)(1 + z), z = −w(1 − e^{iθ}). Let r = 1/|1 + z| and v = 2⁻⁵³. An error of w moves log(1 + z) by 2r times that; w is
  * good to 12vw + 3vq. log u is rw times as steep as s, which is good to a few roundings of its own. log|1 + z| is good to 5vr²|z|, |z| ≤ 2w

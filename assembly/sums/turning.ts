@@ -129,15 +129,14 @@ function addChosen(rows: usize, b: usize, size: usize, re: usize, im: usize): vo
 }
 
 /**
- * Adds Σ_j w_j (e^{ik·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
- * multiple of 32). Sums over a block of losses stay in registers, four vectors of frequencies at a time.
+ * Adds Σ_j w_j (e^{ik·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a multiple of 32). Sums over a block of
+ * losses stay in registers, four vectors of frequencies at a time.
  *
- * E(x) = e^{ix} − 1 = −2 sin²(x/2) + 2i sin(x/2) cos(x/2). There is an anchor E(a) every 32 frequencies, and a table of E(b) for the steps in between. They are joined
- * by E(a + b) = E(a) + E(b)(1 + E(a)); the table is made by doubling in this way too. Small values
- * stay relatively exact and no error accumulates along the line. Error of each entry: at most
- *   u·Σ w_j (48|x_j| + (36 + m/32)·min(2, |x_j|)),  x_j = τ_k·y_j, m losses.
- * Angles and sines have 12u|x|. A doubling adds at most 6u of the smaller angle and 1.5u of the sum, 4.5u|x| (|1 + E| = 1); five of them
- * 22.5u|x|. The rest is the products of the last join, and the sum, 32 by 32.
+ * E(x) = e^{ix} − 1 = −2 sin²(x/2) + 2i sin(x/2) cos(x/2). There is an anchor E(a) every 32 frequencies, and a table of E(b) for the steps in
+ * between. They are joined by E(a + b) = E(a) + E(b)(1 + E(a)); the table is made by doubling in this way too. Below, u = 2⁻⁵³. Small values stay
+ * relatively exact and no error accumulates along the line. Error of each entry: at most u·Σ w_j (48|x_j| + (36 + m/32)·min(2, |x_j|)), x_j =
+ * τ_k·y_j, m losses. Angles and sines have 12u|x|. A doubling adds at most 6u of the smaller angle and 1.5u of the sum, 4.5u|x| (|1 + E| = 1); five
+ * of them 22.5u|x|. The rest is the products of the last join, and the sum, 32 by 32.
  */
 export function characteristicLine(
   loss: usize,

@@ -250,8 +250,8 @@ function passedAt(rows: usize, X: v128, a: f64, from: f64, to: f64, width: f64, 
  * Three rows for outputs h·first, …, each of n numbers, rounded up to even, to `out`. They are log|e^{−x²/2}W(x + ia)|, the phase of W, and a bound
  * of the error of either.
  *
- * The absolute error of W is at most u(100 + 8|z|²)|½ erfc(z)| from each end, z = (x − end + ia)/width√2; and 8u for each difference. Where |W| is
- * less than that, it is replaced by the error.
+ * The absolute error of W is at most u(100 + 8|z|²)|½ erfc(z)| from each end, u = 2⁻⁵³, z = (x − end + ia)/width√2; and 8u for each difference. Where
+ * |W| is less than that, it is replaced by the error.
  */
 export function windowRows(
   h: f64,
