@@ -48,7 +48,7 @@ function numbersOf({ phases }: SampledRun): Float64Array {
 
 /**
  * The address of memory for questions about a run whose phases take `length` numbers.
- * @throws RangeError if these would fill it, as those of mixtures of very many components may.
+ * @throws RangeError if these would fill more than half of it, as those of mixtures of very many components may.
  */
 function roomOf(context: WasmContext, { phases }: SampledRun, length: number): number {
   const { arena, exports } = context;

@@ -126,7 +126,7 @@ export function drop(x: v128, when: v128): v128 {
 export function flip(x: v128, when: v128): v128 {
   return when ? -x : x;
 }
-/** x, negated where s is negative. */
+/** x, negated where the sign bit of s is set. */
 export function withSign(x: v128, s: v128): v128 {
   return s < 0 || (s === 0 && 1 / s < 0) ? -x : x;
 }

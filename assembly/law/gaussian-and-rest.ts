@@ -112,7 +112,7 @@ export class CutPowers {
    */
   private stretch(c: f64, terms: f64): f64 {
     if (c >= terms) return expOf((c - terms) * log1pOf(this.h)) * (1 + LONG_SUM);
-    // 1 − xℓ is at least 1 − ℓ, which gives the exponent `all`, and at least 1 − x, which gives `most`
+    // c < K: (1 + xη)^{c−K} ≤ (1 − xℓ)^{c−K}; as 1 − xℓ ≥ 1 − ℓ the bound is e^{all}, and as 1 − xℓ ≥ 1 − x it is e^{most}
     const all = this.depth * (terms - c);
     const most = c >= 1 ? logOf(terms / c) : logOf(terms) + this.depth * (1 - c);
     return expOf(Math.min(all, most)) * (1 + LONG_SUM);
@@ -220,8 +220,8 @@ export class GaussianAndRest extends Epochs {
   }
 
   /**
-   * Adds count·log φ at the nodes of a contour: of the Gaussian part, and of V = 1 + η by its series. It has rounding and truncation errors. False
-   * where the series at c is useless or it would cost too much.
+   * Adds count·log φ at the nodes of a contour: that of the Gaussian part, and log E[V^z] by the series of `CutPowers`. Rounding and truncation errors of
+   * the series are added to those of `line`. False where the series at c is useless or would cost too much.
    */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const powers = this.powers;

@@ -44,8 +44,8 @@ export class SampledOutputs extends Outputs {
   }
 
   /**
-   * Chooses spacing and ends of the nodes, which is heuristic, and bounds the errors that all tilts share. `rule` is the quadrature error for φW,
-   * `plain` adds that of the hard end at tilts 0 and 1, and `ends` is for omitted nodes.
+   * Chooses spacing h and ends of the nodes, which is heuristic, and bounds the errors that all tilts share. `rule` is the quadrature error of the
+   * trapezoidal rule for φW, analytic in the strip |Im| ≤ `y` (contour.md 4). `plain` adds that of the hard end at tilts 0 and 1.
    */
   private place(depth: f64, endDepth: f64): void {
     const step = this.step;

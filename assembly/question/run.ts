@@ -310,7 +310,8 @@ class Question {
 
   /**
    * Sets the bracket of ε for one direction by brackets of log δ, by the secant method from `near`. Ensures: log δ is above `above(logDelta)` at
-   * `lower`, unless that is 0, and no more than `below(logDelta)` at `upper`.
+   * `lower`, unless that is 0, and no more than `below(logDelta)` at `upper`. −s is the slope of log δ at `near`, about. False if no certified end is
+   * found in 30 steps.
    */
   private solve(line: Brackets, near: f64, s: f64, logDelta: f64, tolerance: f64): bool {
     this.upper = Infinity;

@@ -36,7 +36,7 @@ const COUNTS = [1, Number.MAX_SAFE_INTEGER] as const;
 const RATE = field(LESS, 'sampling rate', [1e-12, 1]);
 const STEPS = field(LESS, 'steps', COUNTS, WHOLE);
 
-/** What `unknownOf` can solve for: the fields of mechanisms that have a direction, and epochs. */
+/** What `unknownOf` can solve for: epochs, and the fields of mechanisms in which privacy is monotone. */
 export type UnknownName =
   | 'noiseMultiplier'
   | 'sigma'

@@ -43,7 +43,8 @@ export function gaussianMus(mu: number): Pick<GaussianPair, 'gdpMu' | 'tailMu'> 
 
 /**
  * Masses of intervals of losses, as differences of Φ at outputs z: N(0, 1) under P₀ and N(μ, 1) under Q₀, μ = 1/σ. The output z has the loss
- * y = μz − μ²/2. `cut` bounds the mass that rounding of the edges moves between intervals.
+ * y = μz − μ²/2. `cut` bounds the Q-mass, absolutely, that rounding of the edges moves between intervals. Masses have the relative error of
+ * `normalIntervals`.
  */
 function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): IntervalMasses {
   const n = edges.length - 1;

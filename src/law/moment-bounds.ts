@@ -43,7 +43,7 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
     }
     row = [1, ...row.map((x, i) => x + (row[i + 1] ?? 0))];
   }
-  // exact: E V = 1, as X·V is a likelihood ratio and E X = 1
+  // exact: E V = 1, as the likelihood ratio is X·V, of independent factors, and that of the Gaussian has E X = 1
   [central[1], errors[0], errors[1]] = [0, 0, 0];
   // the error term of `deltaEnd` is a multiple of 1 + the highest moment of u, so that moment is kept at ¼ or less
   const order = moments.length - 1;

@@ -117,13 +117,13 @@ function settle(of: Question): void {
   ticked[0] = 0;
 }
 
-/** A value with its cost, the question last charged for it, and the frame that last recorded it; 0 for none. */
+/** A cached value, its cost (`touched`), and by how much a longer FFT might narrow it (`short`). `question` is the number of the question last charged. */
 export interface Priced<V> {
   readonly value: V;
   readonly touched: Touch;
   readonly short: number;
   question: number;
-  frame: number;
+  frame: number; // the number of the last frame that used it, 0 for none
 }
 
 /** Computes the value of a key in a frame of its own. If it throws, nothing is recorded. */

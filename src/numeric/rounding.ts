@@ -25,7 +25,7 @@ export const TO_14_DIGITS = 1e-14;
 export const TO_KEPT_DIGITS = 1e-13;
 /** Relative tolerance of root searches to 12 digits, for functions that have no more, or roots that enter no bound. */
 export const TO_12_DIGITS = 1e-12;
-/** An absolute amount above the rounding error of a number near 1: a quantity is positive only if it is above this. */
+/** A tiny positive number. It replaces an upper end that rounding may have brought to 0 or below; as a tolerance it asks for neighbouring doubles. */
 export const BARELY = 1e-16;
 
 /**

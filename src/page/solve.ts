@@ -97,7 +97,7 @@ function excess(engine: Engine, asked: Asked, value: number): number {
     epsilon: () => ask.epsilon(setting.delta).upper,
     advantage: () => ask.advantage().upper,
     found: () => ask.found(asked.alpha).upper,
-    // for one pair the value was calibrated to this μ, and asking again would be slow; for a chain no μ is computed, so no value passes
+    // for one record the value was calibrated to this μ, and asking again is slow; for a group of `links` records no μ is known, and ∞ exceeds any target
     mu: () => (links === 1 ? asked.target : Infinity),
   };
   return loss[asked.aim]() / asked.target - 1 - (links === 1 ? LONG_SUM : 0);

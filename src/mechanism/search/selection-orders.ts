@@ -213,7 +213,7 @@ export class SelectionOrders {
     for (let i = 0; i < ROUNDS; i++) {
       const { logFpr, logTpr } = this.testAbove(decoy, omega);
       const [y, other] = [down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS)];
-      /** what D and a share of the test's outputs, all scored better, add to the loss of the next output */
+      /** loss that an output scored just below `decoy` and this share of the test's outputs gains by being published, beside its loss in one try */
       const gained = (share: number): number =>
         this.difference(decoy.x + share * y, decoy.other + share * other);
       for (const share of [1, shareAt((part) => gained(part) + logTpr - logFpr - epsilon)]) {
