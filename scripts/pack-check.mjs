@@ -25,7 +25,7 @@ import { ensureBuilt, root } from './lib/setup.mjs';
 const ROOT_LIMIT = 150_000;
 
 /** Bytes, gzipped, that a program with the ε of a DP-SGD run loads at once, `account`, `dpSgd` and `loadEngine`: at most 65,000 are asked for. */
-const RUN_LIMIT = 62_000;
+const RUN_LIMIT = 63_500;
 
 /** Bytes, minified, of `dpSgd` alone, which brings its laws along. */
 const MECHANISM_LIMIT = 58_000;

@@ -25,6 +25,8 @@ import { wholeRunOf } from './whole-answers.js';
 
 /** Fraction of the remaining allowance of work: for a composition that is attained, and for an upper end. Only width depends on them. */
 const SHARE = { below: 0.35, upper: 0.8 } as const;
+/** Number of attained compositions that are asked: further ones cost more and gain little. Only width depends on it. */
+const MOST_ATTAINED = 2;
 /** The widths that are asked of each composition, one after the other: relative for ε, absolute for log δ. Only width and speed depend on them. */
 const [COARSE, FINE] = [1e-3, 1e-6];
 /** CLOSE: width of a bracket above which a second upper end is asked. NARROW: width up to which no other method is asked. Heuristic. */
@@ -115,7 +117,7 @@ export class WorstAnswers implements WholeAnswers {
 
   private constructor(private readonly enclosed: Enclosed) {
     this.above = new End(enclosed.above);
-    this.below = enclosed.below.map((each) => new End(each));
+    this.below = enclosed.below.slice(0, MOST_ATTAINED).map((each) => new End(each));
   }
 
   /** Undefined if the kernel does not know the laws of the first attained composition: then other methods are as quick. */

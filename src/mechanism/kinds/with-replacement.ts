@@ -48,8 +48,8 @@ const LOG_RARE = -28;
 /** The value of `LOG_RARE` where a further number of copies costs little. */
 const LOG_RAREST = -60;
 
-/** Least probability of a number of copies that attacks use. Only width depends on it. */
-const LEAST_TOLD = 1e-10;
+/** Least probabilities of a number of copies that attacks use, for two attacks. Only width depends on them. */
+const LEAST_TOLD = [1e-9, 1e-12];
 /** Bound of the relative error of masses by `logCopies`, for each unit of m/n, the expected number of copies. */
 const COPIES = 8e-16;
 
@@ -163,9 +163,14 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     const copies = copiesOf(m);
     const { noiseMultiplier } = m;
     const { weight } = sideOf(m, copies, 1 - copies.relative);
-    // few copies are quick to compute, more are tighter: both attacks are asked
-    const told = copies.mass.findLastIndex((p) => p >= LEAST_TOLD);
-    return [...new Set([1, Math.max(1, told)])].map((most) => {
+    // few copies are quick to compute, more are tighter: all attacks are asked
+    const told = LEAST_TOLD.map((least) =>
+      Math.max(
+        1,
+        copies.mass.findLastIndex((p) => p >= least),
+      ),
+    );
+    return [...new Set([1, ...told])].map((most) => {
       const own = weight.slice(0, most + 1);
       own[0] += weight.slice(most + 1).reduce((sum, p) => sum + p, 0);
       return made(GAUSSIAN_MIXTURE_KIND, {
