@@ -497,8 +497,8 @@ export class Bands extends Brackets {
       }
       upper = logSum(upper, most);
     }
-    const slack = 1e-15 * (8 + Math.abs(upper));
-    this.upper = Math.min(0, upper + slack);
-    this.lower = Math.min(lower - slack, this.upper);
+    // a few roundings of each logarithm
+    this.upper = Math.min(0, upper + 1e-15 * (8 + Math.abs(upper)));
+    this.lower = Math.min(lower - 1e-15 * (8 + Math.abs(lower)), this.upper);
   }
 }

@@ -189,7 +189,8 @@ export class Contour implements Line {
     const a = poleOf(functional);
     const isComplement = this.table.c < a;
     const c3 = this.below.c;
-    const both = functional === 'delta' && c3 < 0;
+    // as in `knownAliases`
+    const both = functional === 'delta' && (c3 < 0 || (c3 === 0 && !isComplement));
     const belowKnown = isComplement ? both : c3 < a && !both;
     const aboveKnown = isComplement && this.above.c > 1;
     return [
