@@ -158,7 +158,8 @@ export class Contour implements Line {
     const above = this.chernoff(this.above, functional, (this.above.c - a) * x, base);
     const below = this.chernoff(this.below, functional, (this.below.c - a) * x, base);
     const value = (isComplement ? -sum : sum) - known;
-    const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1(baseError));
+    const ofKnown = 8 * U + 1.1 * expm1(baseError + table.massError);
+    const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * ofKnown;
     const errorBound = rounding + quadrature + truncation;
     const [high, low] = this.ends(functional, { value, errorBound }, { above, below });
     // a sum that is not positive, or NaN, gives no upper bound
