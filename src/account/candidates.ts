@@ -11,10 +11,9 @@ import { type TwoOutputsBelow, twoCandidates, twoOutputsBelow } from '../bounds/
 import type { Kernel } from '../kernel/kernel.js';
 import { kindOf } from '../mechanism/pairs.js';
 import { greatest, least } from '../numeric/extremes.js';
-import { logSum, outward } from '../numeric/log-arithmetic.js';
+import { differenceBelow, sumAbove } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { attempt, charge } from '../numeric/meter.js';
-import { down, FEW_ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
 import { crossing, turningPoint } from '../numeric/solve.js';
 import type { AllBounds, Bounds, Stated } from './stated.js';
@@ -47,7 +46,7 @@ const CANDIDATES: readonly Candidate[] = [
     return {
       epsilonAbove: (logDelta) => {
         const { divergence, lost } = asked();
-        const left = lost === 0 ? logDelta : log(down(exp(logDelta), FEW_ROUNDINGS) - lost);
+        const left = differenceBelow(logDelta, log(lost));
         return left > -Infinity ? epsilonFromDivergences(divergence, left, 'tight').value : Infinity;
       },
       logDeltaAbove: (epsilon) => {
@@ -151,7 +150,7 @@ function boundsBelow({ logDelta, epsilon }: TwoOutputsBelow): Bounds {
 
 /** An upper bound of log(e^{logDelta} + lost), at most 0: the mass `lost` of outputs left out is added to δ. */
 function withLost(logDelta: number, lost: number): number {
-  return lost === 0 ? logDelta : outward(Math.min(0, logSum(logDelta, log(lost))), 1);
+  return lost === 0 ? logDelta : sumAbove(logDelta, log(lost));
 }
 
 /** The least upper and the largest lower bounds by the theorems of `CANDIDATES` that apply to a run. Ensures: upper bounds are no less, and lower bounds no more, than the exact value. */

@@ -35,10 +35,10 @@ const LOG_NOTHING = -746;
 const FAR_BELOW = -37;
 
 /** For ε < 0: a log δ above this counts as near 0. Then the bracket of a single kernel call is not accepted, as contours bound 1 − δ more accurately. */
-const NEAR_CERTAIN = -0.01;
+export const NEAR_CERTAIN = -0.01;
 
 /** The trivial bracket of log δ. */
-const ANY_DELTA = bracket(-Infinity, 0);
+export const ANY_DELTA: Bracket = bracket(-Infinity, 0);
 
 /** FLOOR_WIDTH: relative distance of ε to the least loss within which no contour is asked. BESIDE: relative distance of the neighbours whose δ bounds δ(ε) then. Only width and speed depend on them. */
 const [FLOOR_WIDTH, BESIDE] = [1e-9, 1e-8];

@@ -9,14 +9,13 @@ import {
   overlap,
   relativeWidth,
 } from '../numeric/bracket.js';
-import { logSum, outward } from '../numeric/log-arithmetic.js';
+import { differenceBelow, sumAbove } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { apart, attempt, noteLimited } from '../numeric/meter.js';
-import { down, FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
-import { exp, log } from '../numeric/scalar.js';
 import { largestLogDelta } from './at-one-rung.js';
 import { climb } from './climb.js';
 import { type Ladder, laterRung } from './climbing-run.js';
+import { ANY_DELTA, NEAR_CERTAIN } from './composed-run.js';
 import type { Composition } from './composition.js';
 import { largestEpsilon } from './largest-epsilon.js';
 import { runsOf } from './policy.js';
@@ -32,14 +31,13 @@ const [COARSE, FINE] = [1e-3, 1e-6];
 /** CLOSE: width of a bracket above which a second upper end is asked. NARROW: width up to which no other method is asked. Heuristic. */
 const [CLOSE, NARROW] = [2e-3, 0.1];
 
-/** ε and log δ above which the privacy loss counts as large; and the log δ above which 1 − δ needs other methods. Heuristic. */
-const [LARGE_EPSILON, LARGE_DELTA, NEAR_CERTAIN] = [100, -0.02, -0.01];
+/** ε and log δ above which the privacy loss counts as large. Heuristic. */
+const [LARGE_EPSILON, LARGE_DELTA] = [100, -0.02];
 
 /** Relative distance by which rounding may exchange the ends of a bracket. */
 const EXCHANGED = 1e-9;
 
 const ANY_EPSILON = bracket(0, Infinity);
-const ANY_DELTA = bracket(-Infinity, 0);
 
 /** A run whose worst case is known between bounds. */
 export interface Enclosed {
@@ -66,10 +64,12 @@ interface Ends {
 
 /** ε and δ of a composition. */
 class End {
-  private readonly whole = new Lazy(() => wholeRunOf(this.composition));
+  private readonly whole: Lazy<WholeAnswers | undefined>;
   private readonly ladder: Ladder;
 
-  constructor(private readonly composition: Composition) {
+  /** @param whole The composition's answers by one kernel call, if they are known. */
+  constructor(composition: Composition, whole?: WholeAnswers) {
+    this.whole = new Lazy(() => whole ?? wholeRunOf(composition));
     const rungs = [COARSE, FINE].map((tolerance) =>
       laterRung({ tolerance }, () => runsOf(composition.within(tolerance), 'auto')),
     );
@@ -115,23 +115,26 @@ export class WorstAnswers implements WholeAnswers {
   private readonly above: End;
   private readonly below: readonly End[];
 
-  private constructor(private readonly enclosed: Enclosed) {
+  private constructor(
+    private readonly enclosed: Enclosed,
+    first: WholeAnswers,
+  ) {
     this.above = new End(enclosed.above);
-    this.below = enclosed.below.slice(0, MOST_ATTAINED).map((each) => new End(each));
+    this.below = enclosed.below
+      .slice(0, MOST_ATTAINED)
+      .map((each, i) => new End(each, i === 0 ? first : undefined));
   }
 
   /** Undefined if the kernel does not know the laws of the first attained composition: then other methods are as quick. */
   static of(enclosed: Enclosed): WorstAnswers | undefined {
-    return wholeRunOf(enclosed.below[0]) && new WorstAnswers(enclosed);
+    const first = wholeRunOf(enclosed.below[0]);
+    return first && new WorstAnswers(enclosed, first);
   }
 
   /** The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. Ensures: it lies in the bracket. */
   epsilon(logDelta: number, tolerance: number): Bracket {
     const { candidates, logLost } = this.enclosed;
-    const left =
-      logLost === -Infinity
-        ? logDelta
-        : log(down(exp(logDelta), FEW_ROUNDINGS) - exp(logLost) * (1 + ROUNDINGS));
+    const left = differenceBelow(logDelta, logLost);
     return this.between(tolerance, relativeWidth, {
       below: (run) => run.epsilon(logDelta),
       above: () => (left > -Infinity ? this.above.epsilon(left) : ANY_EPSILON),
@@ -146,8 +149,7 @@ export class WorstAnswers implements WholeAnswers {
     this.isFinal = false;
     if (!(epsilon >= 0 && epsilon < Infinity)) return ANY_DELTA;
     const { candidates, logLost } = this.enclosed;
-    const raised = ({ lower, upper }: Bracket): Bracket =>
-      bracket(lower, outward(Math.min(0, logSum(upper, logLost)), 1));
+    const raised = ({ lower, upper }: Bracket): Bracket => bracket(lower, sumAbove(upper, logLost));
     return this.between(width, absoluteWidth, {
       below: (run) => run.logDelta(epsilon),
       above: () => raised(this.above.logDelta(epsilon)),

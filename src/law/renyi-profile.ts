@@ -102,8 +102,8 @@ export function allowedOutputs(guarantee: Guarantee): AllowedOutputs {
   };
 }
 
-/** Heuristic: about the largest μ of a Gaussian pair that meets the guarantee: √(2ρ), or √(2 min D_t/t). It only chooses losses that are tried. */
-function attainedMu(guarantee: Guarantee): number {
+/** μ of a Gaussian pair that meets the guarantee, about the largest: √(2ρ), or √(2 min D_t/t), to a few roundings (docs/proofs/renyi.md, 3). */
+export function attainedMu(guarantee: Guarantee): number {
   if (guarantee.kind === 'mcdp') return mcdpAttained(guarantee);
   if (guarantee.kind !== 'rdp') return Math.sqrt(2 * guarantee.rho);
   return Math.sqrt(2 * least(guarantee.points.map(({ order, epsilon }) => epsilon / order)));

@@ -34,6 +34,18 @@ export function outward(logP: number, side: 1 | -1): number {
   return Math.min(0, logP + side * (slack + least));
 }
 
+/** log(e^a + e^b) of two log-probabilities, at most 0. Ensures: rounded up. */
+export function sumAbove(a: number, b: number): number {
+  return outward(Math.min(0, logSum(a, b)), 1);
+}
+
+/** log(e^{logP} − e^{logLess}) of two probabilities; −∞ where the difference is not positive. Ensures: rounded down. */
+export function differenceBelow(logP: number, logLess: number): number {
+  if (logLess === -Infinity) return logP;
+  const share = logLess - logP + ROUNDING * (1 + Math.abs(logLess) + Math.abs(logP));
+  return share < 0 ? outward(logP + logComplement(share), -1) : -Infinity;
+}
+
 /**
  * Bracket of log(1 − e^x (w − p)) from those of log p and log w, p ≤ w, x ≤ 0. With w = 1 it gives δ(x), x < 0, from the δ′ of the exchanged pair:
  * 1 − δ(x) = e^x (1 − δ′(−x)). All terms of log(1 − δ) = x + log w + log(1 − p/w) have one sign. So 1 − δ is accurate, even if δ is near 1.

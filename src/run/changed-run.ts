@@ -1,5 +1,5 @@
 import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
-import { complementTimes, logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import { complementTimes, logComplement, logSum, outward, sumAbove } from '../numeric/log-arithmetic.js';
 import { ROUNDINGS } from '../numeric/rounding.js';
 import type { DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
@@ -57,8 +57,7 @@ export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
  * Ensures: no δ of such a run is above the upper end.
  */
 export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
-  const raised = ({ upper }: Bracket): Bracket =>
-    bracket(-Infinity, outward(Math.min(0, logSum(upper, logLost)), 1));
+  const raised = ({ upper }: Bracket): Bracket => bracket(-Infinity, sumAbove(upper, logLost));
   return changedRun(run, {
     logInfinity: raised(run.logInfinity),
     logDelta: (epsilon, width) => raised(run.logDelta(epsilon, width)),
@@ -79,7 +78,7 @@ export function closeRun(
   { epsilon: near, logDelta: logLost }: { readonly epsilon: number; readonly logDelta: number },
 ): DirectedRun {
   const raised = (log: number, epsilon: number): number =>
-    outward(Math.min(0, logSum(log + near, logLost + Math.max(0, epsilon - near))), 1);
+    sumAbove(log + near, logLost + Math.max(0, epsilon - near));
   const lowered = (log: number, epsilon: number): number => {
     const lost = logLost + Math.max(0, epsilon) - log + ROUNDINGS * (1 + Math.abs(log));
     return lost < 0 ? outward(log + logComplement(lost) - near, -1) - ROUNDINGS : -Infinity;

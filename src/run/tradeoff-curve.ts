@@ -1,5 +1,5 @@
 import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
-import { complementTimes, logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import { complementTimes, logComplement, logSum, outward, sumAbove } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { FEW_ROUNDINGS, ROUNDING, TO_12_DIGITS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
@@ -136,7 +136,7 @@ export class TradeoffCurve {
     for (const epsilon of slopesAt(omega)) {
       const logDelta = forward.logDelta(epsilon).upper;
       const logLine = epsilon + logAlpha;
-      logTprUpper = Math.min(logTprUpper, outward(Math.min(0, logSum(logDelta, logLine)), 1));
+      logTprUpper = Math.min(logTprUpper, sumAbove(logDelta, logLine));
       const line = exp(logLine) * (1 + ROUNDING * (1 + Math.abs(epsilon) + Math.abs(logAlpha)));
       fnrLower = Math.max(fnrLower, -expm1(logDelta) * (1 - ROUNDING) - line);
     }

@@ -1,7 +1,6 @@
 import { requireNumber, wrongValue } from '../../errors.js';
-import { mcdpAttained, renyiPair } from '../../law/renyi-profile.js';
+import { attainedMu, mcdpAttained, renyiPair } from '../../law/renyi-profile.js';
 import { ATOMS } from '../../methods/families/atoms.js';
-import { least } from '../../numeric/extremes.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requirePoints } from '../checks.js';
 import { built, DOWN, type Kind, made, within, zeroOr } from '../kind.js';
@@ -61,10 +60,7 @@ export const RDP_KIND: Kind<Rdp> = {
           }
         : undefined,
   },
-  attained: ({ points }) => {
-    const rho = least(points.map(({ order, epsilon }) => epsilon / order));
-    return made(GDP_KIND, { mu: Math.sqrt(2 * rho) * DOWN });
-  },
+  attained: (m) => made(GDP_KIND, { mu: attainedMu(m) * DOWN }),
 };
 
 /** Any mechanism that is ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
@@ -103,7 +99,7 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   rho: (m) => m.rho,
   zcdp: (rho) => made(ZCDP_KIND, { rho }),
   // a Gaussian release of μ has the Rényi divergence tμ²/2 at every order t
-  attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
+  attained: (m) => made(GDP_KIND, { mu: attainedMu(m) * DOWN }),
   rank: (m) => ({ order: m.rho, size: Math.sqrt(2 * m.rho) }),
 };
 
@@ -166,7 +162,7 @@ export const TCDP_KIND: Kind<Tcdp> = {
     times: (m, count) => concentrated(m, count * m.rho, count * xiOf(m)),
     plus: (a, b) => (a.omega === b.omega ? concentrated(a, a.rho + b.rho, xiOf(a) + xiOf(b)) : undefined),
   },
-  attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
+  attained: (m) => made(GDP_KIND, { mu: attainedMu(m) * DOWN }),
 };
 
 /** Any mechanism that is (mean, τ)-mCDP: the loss has at most this mean, and is τ-subgaussian about its mean. */
