@@ -4,7 +4,7 @@
  */
 import { LARGEST_CUT_MU, SMALLEST_CUT_RATE, U } from '../src/kernel/constants.js';
 import { gdp_delta_lower, gdp_delta_upper, gdp_epsilon_lower, gdp_epsilon_upper } from './host.js';
-import { runMu } from './question/measure.js';
+import { runMeasure } from './question/measure.js';
 import { loadF64, storeF64 } from './lane/memory.js';
 import { heapBase } from './lane/objects.js';
 import { openRun, roomFor } from './question/opened.js';
@@ -165,6 +165,6 @@ export function gdp_run_mu(alpha: f64, tolerance: f64, allowance: f64): f64 {
     return ANSWERED;
   }
   openRun(rows, sampled, 3 * sampled, square, room);
-  end = runMu(logOf(alpha), tolerance, allowance, answer);
+  end = runMeasure(logOf(alpha), tolerance, allowance, false, answer);
   return end === ANSWERED ? end : without(end, Infinity);
 }

@@ -1,23 +1,27 @@
 /** The interface `Kernel` over one instance: memory and functions of WebAssembly or of JavaScript. */
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { WasmContext } from './abi.js';
-import { type Charge, loopsOver } from './calls.js';
-import { composerOver } from './compose.js';
-import { elementwiseWasm } from './elementwise.js';
+import { type Charge, callingOn, type WasmContext } from './abi.js';
+import { elementwiseOver, profilesOver } from './array-functions.js';
+import { contoursOver, lawsOver } from './contours.js';
+import { massesOver } from './masses.js';
 import { questionsOver } from './questions.js';
-
-const FREE: Charge = () => {};
+import { sumsOverLattices, transforms } from './transforms.js';
 
 /**
  * The methods of the kernel over one instance, WebAssembly or JavaScript.
  * @param charge Receives the work of each call; by default it is not counted.
  */
-export function kernelOver(name: Kernel['name'], context: WasmContext, charge: Charge = FREE): Kernel {
+export function kernelOver(name: Kernel['name'], context: WasmContext, charge: Charge = () => {}): Kernel {
+  const calling = callingOn(context, charge);
   return {
     name,
-    ...elementwiseWasm(context, charge),
-    ...loopsOver(context, charge),
-    composeCyclic: composerOver(context, charge),
+    ...elementwiseOver(context, calling),
+    ...profilesOver(context, calling),
+    ...transforms(context, calling),
+    ...sumsOverLattices(context, calling),
+    ...massesOver(context, calling),
+    ...lawsOver(context, calling),
+    ...contoursOver(context, calling),
     questions: questionsOver(context),
   };
 }

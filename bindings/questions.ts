@@ -66,14 +66,14 @@ function roomOf(context: WasmContext, { phases }: SampledRun, length: number): n
 /** The questions about whole runs, over one instance of the kernel. The caller charges the work that an answer states. */
 export function questionsOver(context: WasmContext): RunQuestions {
   const { arena, exports } = context;
-  const numbers = new WeakMap<SampledRun, number>();
   /** Makes the kernel read a run, unless it was the last one read. The kernel keeps its contours for further questions. */
   const open = (run: SampledRun): void => {
-    if (numbers.get(run) === exports.openedRun()) return;
+    if (context.open === run) return;
     const rows = numbersOf(run);
     const room = roomOf(context, run, rows.length);
     const pointer = arena.copyIn(rows);
-    numbers.set(run, exports.openRun(pointer, run.phases.length, rows.length, run.square, room));
+    exports.openRun(pointer, run.phases.length, rows.length, run.square, room);
+    context.open = run;
     arena.reset();
   };
   /** Puts a question about a run to the kernel, and copies out its answer of `many` numbers. */
@@ -85,7 +85,7 @@ export function questionsOver(context: WasmContext): RunQuestions {
       return { end: ENDS[end], told: arena.copyOut(out, new Float64Array(many)) };
     } catch (error) {
       if (!isOutOfRoom(error)) throw error;
-      numbers.delete(run);
+      context.open = undefined;
       return NO_ROOM;
     } finally {
       arena.reset();
@@ -96,16 +96,16 @@ export function questionsOver(context: WasmContext): RunQuestions {
     const [lower, upper, work, rounding, quadrature, truncation, aliasing] = told;
     return { end, lower, upper, work, errors: { rounding, quadrature, truncation }, aliasing };
   };
-  const measured = (run: SampledRun, question: (out: number) => number): Measured => {
-    const { end, told } = ask(run, TOLD, question);
+  const measured = (withRegret: boolean, run: SampledRun, ...asked: [number, number, number]): Measured => {
+    const { end, told } = ask(run, TOLD, (out) => exports.runMeasure(...asked, withRegret, out));
     const [lower, upper, work, least, most, head] = told;
     return { end, lower, upper, work, regret: { lower: least, upper: most }, head };
   };
-  const each = (name: 'runDeltas' | 'runPowers', run: SampledRun, at: number[], allowance: number): Many => {
+  const each = (isRate: boolean, run: SampledRun, at: number[], allowance: number): Many => {
     const n = at.length;
     const { end, told } = ask(run, 2 * n + 1, (out) => {
       const pointer = arena.copyIn(Float64Array.from(at));
-      return exports[name](pointer, n, allowance, out);
+      return exports.runEach(pointer, n, isRate, allowance, out);
     });
     const isTold = end === 'answered';
     const logs = at.map((_, i) => ({
@@ -117,9 +117,9 @@ export function questionsOver(context: WasmContext): RunQuestions {
   return {
     runEpsilon: (run, ...asked) => answer(run, (out) => exports.runEpsilon(...asked, out)),
     runDelta: (run, ...asked) => answer(run, (out) => exports.runDelta(...asked, out)),
-    runMeasure: (run, ...asked) => measured(run, (out) => exports.runMeasure(...asked, out)),
-    runMu: (run, ...asked) => measured(run, (out) => exports.runMu(...asked, out)),
-    runDeltas: (...asked) => each('runDeltas', ...asked),
-    runPowers: (...asked) => each('runPowers', ...asked),
+    runMeasure: (...asked) => measured(true, ...asked),
+    runMu: (...asked) => measured(false, ...asked),
+    runDeltas: (...asked) => each(false, ...asked),
+    runPowers: (...asked) => each(true, ...asked),
   };
 }

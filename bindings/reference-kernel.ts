@@ -2,9 +2,9 @@
 import * as assembly from '../assembly/index.js';
 import { heap } from '../assembly/lane/memory.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import type { WasmContext } from './abi.js';
+import type { Charge, WasmContext } from './abi.js';
 import { Arena } from './arena.js';
-import type { Charge } from './calls.js';
+
 import { kernelOver } from './kernel-over.js';
 
 /** The one instance of this thread; its memory belongs to the modules of `assembly/`. */

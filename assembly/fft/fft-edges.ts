@@ -21,7 +21,7 @@ import { load, store } from '../lane/memory.js';
 
 /**
  * The first pass of an FFT of N complex numbers as a radix-2 split: z_j ± z_{j + N/2}. Each half has `half` bytes. Rounding errors: e₁(n) of
- * src/kernel/compose-bound.ts.
+ * compose.ts.
  */
 export function openTwo(base: usize, half: usize): void {
   const end = base + half;
@@ -54,7 +54,7 @@ export function closeTwo(base: usize, half: usize): void {
 
 /**
  * The first pass of an FFT as a radix-4 split with root 1. Half of each butterfly is computed after the stores of the previous one, as in
- * `splitBlocks`. Rounding errors: e₁(n) of src/kernel/compose-bound.ts.
+ * `splitBlocks`. Rounding errors: e₁(n) of compose.ts.
  */
 export function openFour(base: usize, quarter: usize): void {
   let p0 = base;
@@ -107,7 +107,7 @@ export function closeFour(base: usize, quarter: usize): void {
 
 /**
  * Splits 8 ways: in 2, then block 0 in 4 with root 1 and block 1 in 4 with root e^{−iπ/4}. Block 1 stays in memory meanwhile: both would not fit
- * into 16 registers. Rounding errors: e₁(n) of src/kernel/compose-bound.ts.
+ * into 16 registers. Rounding errors: e₁(n) of compose.ts.
  */
 export function openEight(base: usize, eighth: usize): void {
   const end = base + eighth;

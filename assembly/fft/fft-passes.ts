@@ -46,7 +46,7 @@ import { load, splat, store } from '../lane/memory.js';
 
 /**
  * Radix-4 split of `count` neighbouring blocks of 4·quarter bytes, from block b on. Two products of each butterfly are computed after the stores of
- * the previous one: what is live fits into 16 registers. Rounding errors: e₁(n) of src/kernel/compose-bound.ts.
+ * the previous one: what is live fits into 16 registers. Rounding errors: e₁(n) of compose.ts.
  */
 export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
   let roots = rootsOf(b, table);

@@ -5,7 +5,7 @@
  * Packed spectrum: position p holds X_k at k = N·ρ(p), ρ the reversal of bits; position 0 holds (X_0, X_N), both real. The frequency N − k lies at
  * 3·2^j − 1 − p for p in [2^j, 2^{j+1}).
  *
- * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived in src/kernel/compose-bound.ts.
+ * Error: |X̂_k − X_k| ≤ e₁(n)·Σ|x_j|, e₁ as derived in compose.ts.
  */
 
 import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from './fft-edges.js';
@@ -19,7 +19,7 @@ import { requireBlock } from '../lane/lanes.js';
 
 /**
  * All levels of the complex FFT of `count` neighbouring blocks of `size` complex numbers from block b on, the largest first. Errors: within e₁(n) of
- * src/kernel/compose-bound.ts.
+ * compose.ts.
  */
 function splitLevels(base: usize, size: usize, count: usize, b: usize, table: usize): void {
   while (size > 4) {
@@ -33,7 +33,7 @@ function splitLevels(base: usize, size: usize, count: usize, b: usize, table: us
 
 /**
  * The inverse of `splitLevels`, times `size`: all levels of `count` neighbouring blocks of `size` complex numbers from block b on, the smallest
- * first. Errors: within e₁(n) of src/kernel/compose-bound.ts.
+ * first. Errors: within e₁(n) of compose.ts.
  */
 function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usize): void {
   let length: usize = 4;
@@ -52,7 +52,7 @@ function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usi
 
 /**
  * All radix-4 levels of an FFT of a block, or `back` those of the inverse. A depth-first recursion: each sub-block, or `count` neighbouring ones, is
- * finished while it is in cache. Errors: within e₁(n) of src/kernel/compose-bound.ts.
+ * finished while it is in cache. Errors: within e₁(n) of compose.ts.
  */
 function tree(back: bool, base: usize, size: usize, count: usize, b: usize, table: usize): void {
   if (size <= LEAF) {

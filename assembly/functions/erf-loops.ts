@@ -39,7 +39,6 @@ import {
   pmax,
   pmin,
   put,
-  requireLoop,
   row0,
   row1,
   secondRow,
@@ -115,13 +114,12 @@ function listNegative(x: usize, size: usize, list: usize): usize {
 }
 
 /**
- * erfcx of n numbers: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and then polynomials:
+ * erfcx of the numbers from x to `end`: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and then polynomials:
  * latency from quotient to table row is long, and more short operations overlap. Error of erfcx in `ELEMENTWISE` of src/kernel/kernel.ts.
  */
-export function mapErfcx(x: usize, out: usize, n: usize): void {
-  requireLoop(x, out, n);
+export function erfcxLoop(x: usize, out: usize, end: usize): void {
   const rows = borrow(ROWS);
-  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+  for (; x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     const scale = at(pool.SIXTY_FOUR);
     const one = at(pool.ONE);
@@ -175,13 +173,12 @@ export function mapErfcx(x: usize, out: usize, n: usize): void {
 }
 
 /**
- * log erfc of n numbers, with the bits and the error of `logErfcTaylor`. Table cells first, then Taylor series for all, then the asymptotic formula
+ * log erfc of the numbers from x to `end`, with the bits and the error of `logErfcTaylor`. Table cells first, then Taylor series for all, then the asymptotic formula
  * for vectors beyond the table.
  */
-export function mapLogErfc(x: usize, out: usize, n: usize): void {
-  requireLoop(x, out, n);
+export function logErfcLoop(x: usize, out: usize, end: usize): void {
   const rows = borrow(ROWS);
-  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+  for (; x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     const round = at(pool.LOG_ERFC_ROUND);
     const start = at(pool.LOG_ERFC_START);

@@ -119,7 +119,7 @@ import { load, loadU32, store, storeU32 } from '../lane/memory.js';
 
 /**
  * t = ε/μ − μ/2 with its low part, and b = t + μ, for one number outside of the common range. It uses the first lane. Scaled by powers of two, so
- * that nothing overflows; NaN for invalid numbers. Its rounding errors are in those of δ (`deltaGdp`).
+ * that nothing overflows; NaN for invalid numbers. Its rounding errors are in those of δ (`profile`).
  */
 function locateLane(mu: f64, epsilon: f64, at: usize): void {
   let t: f64 = NaN;
@@ -168,7 +168,7 @@ function remainder(x: f64, q: f64, m: f64): f64 {
 
 /**
  * Sets T, T_LOW and B for a vector: t = ε/μ − μ/2 as two doubles, and b = t + μ. By `locateScaled` in the common range 2⁻³⁰⁰ ≤ μ ≤ 2³⁰⁰, ε ≤ 2⁶⁰⁰,
- * else by `locateEach`. The rounding errors are in those of δ (`deltaGdp`).
+ * else by `locateEach`. The rounding errors are in those of δ (`profile`).
  */
 /* @inline */ function locate(mu: v128, epsilon: v128, at: usize): void {
   const range = and(ge(mu, all(POW_M300)), le(mu, all(POW_300)));
@@ -191,7 +191,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   put(B, at, evens(get(B, at), b));
 }
 
-/** −x²/2 for x = t + low into the two doubles HI + LO, by Dekker's splitting of t. Its rounding error is in that of δ (`deltaGdp`). */
+/** −x²/2 for x = t + low into the two doubles HI + LO, by Dekker's splitting of t. Its rounding error is in that of δ (`profile`). */
 /* @inline */ export function vhalfSquare(t: v128, low: v128, at: usize): void {
   const h = upperHalf(t);
   const l = sub(t, h);
@@ -238,7 +238,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
 
 /**
  * Evaluates `size` bytes of vectors at |epsilon| into the state; each has its own μ, or all have one (`each` = 1 or 0). Its rounding errors are in
- * those of δ (`deltaGdp`).
+ * those of δ (`profile`).
  */
 export function evaluateChunk(state: usize, mu: usize, each: usize, epsilon: usize, size: usize): void {
   for (let i: usize = 0; i < size; i += WIDTH) {
@@ -251,7 +251,7 @@ export function evaluateChunk(state: usize, mu: usize, each: usize, epsilon: usi
 
 /**
  * W ← R(t) − R(b) where t ≥ −½, and −(R(−t) + R(b)) where t < −½. R is the Mills ratio; T and B hold t and b, `size` bytes of vectors. A negative W
- * thus stands for 1 − δ. The errors of R and of rounding are in those of δ (`deltaGdp`). Each case is a branch-free pass over the vectors that need
+ * thus stands for 1 − δ. The errors of R and of rounding are in those of δ (`profile`). Each case is a branch-free pass over the vectors that need
  * it.
  */
 function weighChunk(state: usize, mu: usize, each: usize, size: usize): void {
@@ -294,7 +294,7 @@ function weighChunk(state: usize, mu: usize, each: usize, size: usize): void {
 
 /**
  * The weight W of the vector listed at byte i of NEAR. In the lanes of `isNear` it is R(t) − R(b) by divided difference; in the others it is
- * unchanged. Its error is in that of δ (`deltaGdp`).
+ * unchanged. Its error is in that of δ (`profile`).
  */
 /* @inline */ function nearWeight(state: usize, mu: usize, each: usize, i: usize): v128 {
   const place = loadU32(state + NEAR + i);

@@ -29,7 +29,6 @@ import {
   or,
   pick,
   put,
-  requireLoop,
   select,
   sqrt,
   step,
@@ -197,13 +196,13 @@ export function vquantile(kind: i32, p: v128): v128 {
 }
 
 /**
- * `vquantile` of n numbers, in blocks of separate passes. Numbers in the tails are listed, all are computed as central, and the listed ones are
+ * `vquantile` of the numbers from x to `end`, in blocks of separate passes. Numbers in the tails are listed, all are computed as central, and the listed ones are
  * computed again. The errors are those of `vquantile`. So independent operations overlap. A single pass would wait for a logarithm, a root, a
  * rational function and a quotient in turn.
  */
-/* @inline */ function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
+/* @inline */ export function quantileLoop(kind: i32, x: usize, out: usize, end: usize): void {
   const rows = borrow(ROWS);
-  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+  for (; x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     let to = rows + OFFSET;
     for (let i: usize = 0; i < size; i += 2 * WIDTH) {
@@ -224,27 +223,6 @@ export function vquantile(kind: i32, p: v128): v128 {
     }
   }
   giveBack(rows);
-}
-
-/** z with Φ(z) = p. p = 0, 1 → ∓∞; p outside [0, 1] → NaN. Tails use log p or log(1 − p), 1 − p exact there. */
-export function mapNormalQuantile(x: usize, out: usize, n: usize): void {
-  requireLoop(x, out, n);
-  mapQuantiles(QUANTILE, x, out, n);
-}
-
-/** z with 1 − Φ(z) = p, by symmetry: no 1 − p is formed for small p. */
-export function mapNormalQuantileUpper(x: usize, out: usize, n: usize): void {
-  mapNormalQuantile(x, out, n);
-  for (const end = out + (n << 3); out < end; out += WIDTH) store(out, sub(all(0), load(out)));
-}
-
-/**
- * x with erfc(x) = p: −Φ⁻¹(p/2)/√2, entered with ½(1 − p) in the centre and with log p or log(2 − p) in the tails.
- * p = 0, 2 → ±∞; p outside [0, 2] → NaN.
- */
-export function mapInverfc(x: usize, out: usize, n: usize): void {
-  requireLoop(x, out, n);
-  mapQuantiles(INVERFC, x, out, n);
 }
 
 /** Mask of the central region of log Φ. */
@@ -282,11 +260,10 @@ export function vquantileLog(logP: v128): v128 {
   return logQuantile(logP, logCentre(logP), logDepth(logP));
 }
 
-/** `vquantileLog` of n numbers. Errors in `ELEMENTWISE` of src/kernel/kernel.ts. */
-export function mapNormalQuantileLog(x: usize, out: usize, n: usize): void {
-  requireLoop(x, out, n);
+/** `vquantileLog` of the numbers from x to `end`. Errors in `ELEMENTWISE` of src/kernel/kernel.ts. */
+export function quantileLogLoop(x: usize, out: usize, end: usize): void {
   const rows = borrow(ROWS);
-  for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
+  for (; x < end; x += BLOCK, out += BLOCK) {
     const size = end - x < BLOCK ? end - x : BLOCK;
     for (let i: usize = 0; i < size; i += WIDTH) {
       const logP = load(x + i);

@@ -1,12 +1,14 @@
 /**
  * The kernel's functions of single numbers, with the bits of its loops. Errors found: `ELEMENTWISE` in src/kernel/kernel.ts, and functions/gdp.ts.
+ * Code above the kernel calls them in JavaScript, whichever engine answers (src/numeric/scalar.ts).
  */
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
-import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';
+import { verfc, verfcx } from './erf.js';
+import { COMPLEMENT, DELTA, LOG, profile } from './gdp.js';
 import { enter, muGdpLog, settle, SLOTS } from './gdp-inverse.js';
-import { vlogNormalCdf } from './normal.js';
-import { vquantileLog } from './quantile.js';
+import { vlogNormalCdf, vnormalCdf } from './normal.js';
+import { INVERFC, QUANTILE, vquantile, vquantileLog } from './quantile.js';
 import { complement, prepare } from '../lane/ready.js';
 import { vcosPi, vsinPi } from './trig.js';
 import { all, eq, lane0, LANES, lt, WIDTH } from '../lane/lanes.js';
@@ -29,6 +31,32 @@ export function log1pOf(x: f64): f64 {
 export function logNormalCdfOf(x: f64): f64 {
   complement();
   return lane0(vlogNormalCdf(all(x)));
+}
+
+/** e^{x²} erfc(x); +∞ below −26.63. */
+export function erfcxOf(x: f64): f64 {
+  prepare();
+  return lane0(verfcx(all(x)));
+}
+/** Φ(x). */
+export function normalCdfOf(x: f64): f64 {
+  complement();
+  return lane0(vnormalCdf(all(x)));
+}
+/** erfc(x), subnormal results included. */
+export function erfcOf(x: f64): f64 {
+  complement();
+  return lane0(verfc(all(x)));
+}
+/** z with Φ(z) = p; ∓∞ at 0 and 1, NaN outside. */
+export function normalQuantileOf(p: f64): f64 {
+  prepare();
+  return lane0(vquantile(QUANTILE, all(p)));
+}
+/** x with erfc(x) = p. */
+export function inverfcOf(p: f64): f64 {
+  prepare();
+  return lane0(vquantile(INVERFC, all(p)));
 }
 
 /** cos πx. */
@@ -76,23 +104,22 @@ function resultAt(at: usize): f64 {
   return loadF64(at, RESULT);
 }
 
+function profileOf(kind: i32, mu: f64, epsilon: f64): f64 {
+  const at = placed(mu, epsilon);
+  profile(kind, at, 0, at + SECOND, LANES, at + RESULT);
+  return resultAt(at);
+}
 /** δ_μ(ε). */
 export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
-  const at = placed(mu, epsilon);
-  deltaGdp(at, 0, at + SECOND, LANES, at + RESULT);
-  return resultAt(at);
+  return profileOf(DELTA, mu, epsilon);
 }
 /** log δ_μ(ε). */
 export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
-  const at = placed(mu, epsilon);
-  logDeltaGdp(at, 0, at + SECOND, LANES, at + RESULT);
-  return resultAt(at);
+  return profileOf(LOG, mu, epsilon);
 }
 /** 1 − δ_μ(ε). */
 export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
-  const at = placed(mu, epsilon);
-  oneMinusDeltaGdp(at, 0, at + SECOND, LANES, at + RESULT);
-  return resultAt(at);
+  return profileOf(COMPLEMENT, mu, epsilon);
 }
 /** The μ with log δ_μ(ε) = logDelta. It is ∞ at logDelta = 0 or ε = ∞, 0 at −∞, and NaN unless ε ≥ 0 ≥ logDelta. */
 export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {

@@ -157,14 +157,14 @@ export class Measure {
 }
 
 /**
- * The bracket of μ of the open run (regret.md 4, 6, 7), and of the regret if `withRegret` (regret.md 8), else [0, 1]. Eight numbers go to `out`: the
- * bracket of μ, units of work, and the bracket of the regret. Then come the ε of the window's smallest rate, the number of points, and 0. Ensures:
- * both brackets hold where 0 is returned.
- * @param logAlpha log of the smallest error rate of the window.
+ * The bracket of μ of the open run where both error rates are at least e^{logAlpha} (`Measure.find`, regret.md 4, 6, 7). Also that of the regret of
+ * publishing it if `withRegret` (regret.md 8), else [0, 1]. Eight numbers go to `out`: the bracket of μ, units of work, and the bracket of the regret.
+ * Then come the approximate ε of the window's smallest rate, the number of points, and 0. Ensures: both brackets hold where 0 is returned.
  * @param tolerance The relative width of μ aimed at.
  * @param allowance Units of work that it may cost.
+ * @returns 0 where the brackets hold, 1 where there are none, 2 where the allowance is spent.
  */
-function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, out: usize): f64 {
+export function runMeasure(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, out: usize): f64 {
   const run = askOpen(allowance);
   const measure = new Measure(run.curve, run.points, logAlpha, tolerance);
   const isAsked = run.isRun() && logAlpha < 0 && logAlpha > -Infinity && tolerance > 0;
@@ -180,19 +180,4 @@ function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, ou
   storeF64(out, <f64>measure.points.n, 48);
   storeF64(out, 0, 56);
   return endOf(isAnswered);
-}
-
-/**
- * Bracket of μ of the open run where both error rates are at least e^{logAlpha} (`Measure.find`). Eight numbers to `out`: both ends of μ; units of
- * work; 0 and 1; the approximate ε of the window's smallest rate; the number of ε, and 0. Ensures: μ lies in the bracket where 0 is returned.
- * @param tolerance The relative width of μ aimed at.
- * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
- */
-export function runMu(logAlpha: f64, tolerance: f64, allowance: f64, out: usize): f64 {
-  return ask(logAlpha, tolerance, allowance, false, out);
-}
-
-/** `runMu`, with both ends of the regret of publishing μ in the place of 0 and 1. */
-export function runMeasure(logAlpha: f64, tolerance: f64, allowance: f64, out: usize): f64 {
-  return ask(logAlpha, tolerance, allowance, true, out);
 }

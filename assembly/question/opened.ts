@@ -13,7 +13,7 @@ const ANSWERED = 0;
 const NOT_ANSWERED = 1;
 const SPENT = 2;
 
-/** Limit of the number of intervals of ε (`Rung`) for which contours are laid to answer `runDeltas`. */
+/** Limit of the number of intervals of ε (`Rung`) for which contours are laid for δ in `runEach`. */
 const NEAR_RUNGS = 2;
 
 export class OpenRun {
@@ -33,7 +33,6 @@ export class OpenRun {
 
 /** The run that questions are about, until another is opened. */
 let open: OpenRun | null = null;
-let opened: f64 = 0;
 let room: usize = 0;
 /** How many numbers the open run has: phases and parameters of their kinds. */
 let extent: usize = 0;
@@ -59,20 +58,12 @@ function begin(many: usize, square: f64): OpenRun {
  * @param length How many numbers these are.
  * @param square μ² of the unsampled Gaussian, or 0.
  * @param at Address of roomFor(many) numbers, reserved as long as the run is open.
- * @returns Its number: see `openedRun`.
  */
-export function openRun(phases: usize, many: usize, length: usize, square: f64, at: usize): f64 {
+export function openRun(phases: usize, many: usize, length: usize, square: f64, at: usize): void {
   room = at;
   extent = length;
   for (let i: usize = 0; i < length << 3; i += 8) storeF64(at + i, loadF64(phases + i));
   begin(many, square);
-  opened++;
-  return opened;
-}
-
-/** Number of the open run; 0 for none. */
-export function openedRun(): f64 {
-  return open === null ? 0 : opened;
 }
 
 /**
@@ -125,13 +116,16 @@ export function endOf(isAnswered: bool): f64 {
 }
 
 /**
- * Brackets for `many` numbers at `at`, two numbers each to `out`. They are of log δ at an ε, or, if `isRate`, of log power at a log false positive
- * rate; −∞ and 0 where there is none. Behind them are the units of work. Ensures: each exact value lies in its bracket.
+ * Brackets of the open run for `many` numbers at `at`, two numbers each to `out`. They are of log δ at ε ≥ 0. If `isRate`, they are of the log power
+ * of the most powerful tests (`BestTests`, regret.md 4). These are at log false positive rates, up to the fixed point of the trade-off function. −∞
+ * and 0 where there is none. Behind them are the units of work. Ensures: each exact value lies in its bracket.
  */
-function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f64 {
+export function runEach(at: usize, many: usize, isRate: bool, allowance: f64, out: usize): f64 {
+  const run = askOpen(allowance);
   const curve = run.curve;
   const tests = run.tests;
   const isRun = run.isRun();
+  if (!isRate) curve.ask(NEAR_RUNGS);
   for (let i: usize = 0; i < many; i++) {
     const x = loadF64(at + (i << 3));
     let isKnown: bool = false;
@@ -143,23 +137,4 @@ function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f
   }
   storeF64(out + (many << 4), workCharged(!isSpent()));
   return endOf(!isSpent());
-}
-
-/**
- * Brackets of log δ of the open run at `many` ε ≥ 0 at `at`, and the units of work. Two numbers go to `out` for each ε: −∞ and 0 where there is no
- * contour. Ensures: each log δ lies in its bracket.
- */
-export function runDeltas(at: usize, many: usize, allowance: f64, out: usize): f64 {
-  const run = askOpen(allowance);
-  run.curve.ask(NEAR_RUNGS);
-  return each(at, many, false, run, out);
-}
-
-/**
- * Brackets of the log power of the most powerful tests at `many` log false positive rates (`BestTests`, regret.md 4). Rates go up to the fixed point
- * of the trade-off function. Two numbers go to `out` for each, −∞ and 0 where there is none; then the units of work. Ensures: each log power lies in
- * its bracket.
- */
-export function runPowers(at: usize, many: usize, allowance: f64, out: usize): f64 {
-  return each(at, many, true, askOpen(allowance), out);
 }

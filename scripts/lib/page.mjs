@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import subsetFont from 'subset-font';
 import { bundle, minified } from './bundle.mjs';
-import { withoutExports } from './kernel-bytes.mjs';
 import { compileModules, MODULES } from './modules.mjs';
 import { root } from './setup.mjs';
 import { noticeOf, packageOf } from './third-party.mjs';
@@ -65,20 +64,12 @@ function roundedUp(values) {
 }
 
 /** The script as raw DEFLATE in base64. Before it stand the kernel's bytes, whose digits in the script are then those of a name. */
-async function packed(text) {
+function packed(text) {
   const [before, digits, after] = text.split(/[`'"]([0-9a-f]{9999,})[`'"]/);
-  const kernel = withoutExports(Buffer.from(digits, 'hex'), await unasked(text));
+  const kernel = Buffer.from(digits, 'hex');
   const length = Buffer.from(Uint32Array.of(kernel.length).buffer);
   const bytes = Buffer.concat([length, kernel, Buffer.from(`${before}kernelHex${after}`)]);
   return deflateRawSync(bytes, { level: 9 }).toString('base64');
-}
-
-/** Exported loops of element-wise methods that a script never asks for: `.erfc(` and the like. */
-async function unasked(text) {
-  compileModules();
-  const { ELEMENTWISE } = await import(join(MODULES, 'src/kernel/kernel.js'));
-  const names = Object.keys(ELEMENTWISE).filter((name) => !text.includes(`.${name}(`));
-  return new Set(names.map((name) => `map${name[0].toUpperCase()}${name.slice(1)}`));
 }
 
 /** The sharp answer of the example as the library gives it: what the page shows until its own is there. */
@@ -170,7 +161,7 @@ export async function pageHtml() {
     ['<main class="page">', `<main class="page">${await headlineOf(answer)}`],
     ['<script id="links"></script>', `<script>${LINKS}</script>`],
     ['id="example"></script>', `id="example">${example}</script>`],
-    ['id="packed"></script>', `id="packed">${await packed(page.script)}</script>`],
+    ['id="packed"></script>', `id="packed">${packed(page.script)}</script>`],
     ['<script></script>', `<script>${boot.script}</script>`],
   ].reduce(
     (text, [place, content]) => {

@@ -29,7 +29,5 @@ export function account(engine: Engine, mechanism: Mechanism, options?: TimedOpt
   requireNumber('maxTime', maxTime, 'a number > 0, in milliseconds');
   const deadline = maxTime === Infinity ? undefined : new Deadline(maxTime);
   const alone = accounting.method !== 'auto';
-  return brought()
-    .runOfMechanism(engine, mechanism, accounting, alone, steps)
-    .metered(engine.kernel, deadline);
+  return brought().runOfMechanism(engine, mechanism, accounting, alone, steps).metered(deadline);
 }

@@ -1,5 +1,4 @@
 import { requireNumber, requirePositive, requireProbability, wrongType } from '../errors.js';
-import type { Kernel } from '../kernel/kernel.js';
 import { enoughOf } from '../methods/contour/answered.js';
 import { OUT_OF_REACH } from '../methods/first-within.js';
 import {
@@ -97,8 +96,8 @@ export class ComposedRun {
   }
 
   /** This run with the allowance of work for each question that its effort sets, and with a deadline if one is given. */
-  metered({ scalars }: Kernel, deadline?: Deadline): ComposedRun {
-    const allowance = new Allowance(ALLOWANCE * this.settings.effort, deadline, scalars);
+  metered(deadline?: Deadline): ComposedRun {
+    const allowance = new Allowance(ALLOWANCE * this.settings.effort, deadline);
     return new ComposedRun(this.ladder, this.settings, allowance, deadline);
   }
 

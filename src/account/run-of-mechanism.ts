@@ -331,7 +331,7 @@ export function dominatingRuns(
   const accounting = accountOptions(options, mechanism);
   const { adjacency, method, effort } = accounting;
   const composition = new Composition(engine, reduceSteps(stepsOf(mechanism), adjacency), accounting);
-  const allowance = new Allowance(ALLOWANCE * effort, undefined, engine.kernel.scalars);
+  const allowance = new Allowance(ALLOWANCE * effort);
   return meteredDirections(runsOf(composition, method), allowance, limitsOf(composition).muCeiling);
 }
 

@@ -86,7 +86,7 @@ export function solved(
       },
     };
   };
-  const allowance = new Allowance(ALLOWANCE * accounting.effort, undefined, engine.kernel.scalars);
+  const allowance = new Allowance(ALLOWANCE * accounting.effort);
   return allowance.askAll(() => {
     const { safe, last } = search(unknown, goal, subjectAt, tolerance);
     const { value, trial, lower, upper } = safe ?? last;

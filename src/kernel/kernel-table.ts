@@ -55,3 +55,34 @@ export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes):
     if (row.length !== n) throw wrongValue(`line.${name}.length`, `${n}, like that of the phase`, row.length);
   return n;
 }
+
+/** Sums over the nodes of a contour. */
+export interface ContourKernel {
+  /**
+   * count·log φ from φ − 1, for numbers φ near or inside the unit circle. `phi` has four rows of n numbers: real and imaginary parts of φ − 1,
+   * bounds of rounding errors, and bounds of other errors. The rows of the result are count·log|φ|, count·arg φ, and both bounds for count·log φ.
+   * The rounding error is ∞ where only |φ|^count ≤ e^{first row} is known.
+   *
+   * @param most A known upper bound of log|φ|; ∞ for none.
+   */
+  logarithms(phi: Float64Array, count: number, most: number): Float64Array;
+  /**
+   * The weights of the nodes c + iτ_k, τ_k = k·dTau, in the trapezoidal sums of (1/π)∫ Re[φ(τ) r(z) e^{−iτx}] dτ. φ = e^{logModulus + i·phase}, and
+   * r(z) is 1/(z(z − 1)) for δ, 1/(z − 1) for the power and 1/z for the FPR. The last two may be means over thresholds in an interval of width
+   * `window` (0 for none). They then gain sinh(w)/w, w = (z − a)·window/2, a the pole 1 or 0.
+   *
+   * @param line Rows of n numbers each: logModulus, phase, and the rounding and quadrature error of both. The rounding error is ∞ where |φ| is only
+   * bounded.
+   * @returns The weights for `contourSumsUniform`, rows filled up with zeros to a multiple of 4. For each functional there are three bounds of a
+   * sum at x, |x| ≤ 0.1/(6u n dTau), u = 2⁻⁵³. Its rounding error, with that of `line`, is within first + |x|·second; its quadrature error is
+   * within the third.
+   */
+  contourWeights(line: ContourNodes, dTau: number, c: number, window: number): ContourWeights;
+  /**
+   * Σ_k (re_k cos τ_k x + im_k sin τ_k x) for three functionals at τ_k = k·dTau: three numbers for each x. Sines and cosines by rotation.
+   *
+   * @param weights Six rows of n numbers, n a multiple of 4: re and im of each functional.
+   * @returns Each within u Σ_k |w_k|(56 + n/32 + 4|τ_k x|) of the sum of the numbers given, |w| = √(re² + im²), u = 2⁻⁵³.
+   */
+  contourSumsUniform(dTau: number, weights: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
+}

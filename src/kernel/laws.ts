@@ -1,8 +1,3 @@
-import { type Call, calling, type Loop, results, scratch } from './call.js';
-import { LAW_ROOM } from './constants.js';
-import { floats } from './floats.js';
-import { LOG_PHI_ROWS } from './kernel-table.js';
-
 /** The law of one step, untruncated (assembly/question/law-calls.ts). */
 export interface KernelStep {
   /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; the constant `MIXTURE`, `EXPONENTIAL`, `ATOMS` or `EPOCHS` for other kinds. */
@@ -78,56 +73,3 @@ export interface LawKernel {
   /** Tighter upper bounds of log|φ(τ)| = log|M(c + iτ)/M(c)|, from integrals off the real axis of outputs: each holds at its frequency and beyond. */
   lawFar(law: WindowedStep, c: number, taus: Float64Array, allowance: number): Worked;
 }
-
-/** The law of a step as the kernel reads it: six numbers, then the kind's own. */
-const numbersOf = ({ mu, rate, cut, width, depth, own }: WindowedStep, allowance: number): Float64Array => {
-  const numbers = floats(6 + (own?.length ?? 0));
-  numbers.set([mu, rate, cut, width, depth, allowance]);
-  if (own !== undefined) numbers.set(own, 6);
-  return numbers;
-};
-
-/** A call of a function of law-calls.ts, whose last operands are its memory and the room for `numbers`; it returns its work. */
-const worked = (numbers: Float64Array, operands: Call<Worked>['with'], rows = 1): Call<Worked> =>
-  calling((work) => ({ numbers, work }), [...operands, scratch(LAW_ROOM), results(numbers, rows)]);
-
-const none = (): number => 0;
-
-export const LAWS: { readonly [K in keyof LawKernel]: Loop<LawKernel[K]> } = {
-  lawCut: {
-    price: 2000,
-    terms: () => 1,
-    call(step, logMass, width, depth) {
-      const law = numbersOf({ ...step, cut: Infinity, width, depth }, Infinity);
-      const made = floats(5);
-      return calling((): LawCut => {
-        const [cut, logLostP, logLostQ, largest, steepest] = made;
-        return { cut, logLostP, logLostQ, largest, steepest };
-      }, [law, logMass, scratch(LAW_ROOM), results(made)]);
-    },
-  },
-  lawCumulants: {
-    price: 0,
-    terms: none,
-    call: (law, tilts, bounded, allowance) =>
-      worked(floats(4 * tilts.length), [numbersOf(law, allowance), tilts, tilts.length, bounded]),
-  },
-  lawLine: {
-    price: 0,
-    terms: none,
-    call: (law, count, { c, dTau, n }, allowance) =>
-      worked(floats(LOG_PHI_ROWS * n), [numbersOf(law, allowance), count, c, dTau, n], LOG_PHI_ROWS),
-  },
-  lawDecay: {
-    price: 0,
-    terms: none,
-    call: (law, c, taus, enough, allowance) =>
-      worked(floats(taus.length + 1), [numbersOf(law, allowance), c, taus, taus.length, enough]),
-  },
-  lawFar: {
-    price: 0,
-    terms: none,
-    call: (law, c, taus, allowance) =>
-      worked(floats(taus.length), [numbersOf(law, allowance), c, taus, taus.length]),
-  },
-};

@@ -1,7 +1,3 @@
-import { checkLength } from './arguments.js';
-import { added, calling, even, type Loop, results, scratch } from './call.js';
-import { floats } from './floats.js';
-
 /** Methods of the kernel for the masses of one step's outputs: under mixtures of Gaussians, and on a lattice of losses. */
 export interface MassKernel {
   /**
@@ -84,52 +80,3 @@ export interface NormalMixture {
   readonly shift: Float64Array;
   readonly weight: Float64Array;
 }
-
-const partsOf = ({ shift, weight }: NormalMixture): Float64Array => Float64Array.of(...shift, ...weight);
-
-export const MASSES: { readonly [K in keyof MassKernel]: Loop<MassKernel[K]> } = {
-  mixtureOutputs: {
-    price: 250,
-    terms: (losses, plus, minus) => (plus.shift.length + minus.shift.length) * losses.length,
-    call(losses, plus, minus, ends) {
-      const n = losses.length;
-      const found = floats(2 * n);
-      const [sides, sizes] = [[plus, minus].map(partsOf), [plus.shift.length, minus.shift.length]];
-      const limits = Float64Array.of(...ends.outputs, ...ends.losses);
-      const operands = [losses, n, sides[0], sizes[0], sides[1], sizes[1], limits];
-      const gives = () => ({ x: found.subarray(0, n), off: found.subarray(n) });
-      return calling(gives, [...operands, results(found, 2)]);
-    },
-  },
-  mixtureMasses: {
-    price: 43,
-    terms: ({ x }, [base], [other]) => (base.shift.length + other.shift.length) * x.length,
-    call({ x, off }, ...mixtures) {
-      const n = x.length - 1;
-      checkLength('off', off, x.length, ', like "x"');
-      const rows = floats(4 * n);
-      const sides = mixtures.map(([parts, sign]) =>
-        Float64Array.of(parts.shift.length, sign, ...partsOf(parts)),
-      );
-      const [p, q, cut, cutBase] = [0, 1, 2, 3].map((i) => rows.subarray(i * n, (i + 1) * n));
-      const operands = [x, off, n, ...sides, scratch(2 * n + 8), added(rows, even(n), 4)];
-      return calling({ p, q, cut, cutBase }, operands);
-    },
-  },
-  latticeMeasures: {
-    price: 60,
-    terms: ({ edges }) => edges.length,
-    call({ masses, edges, rate, adds, relative, below, certain }, { step, first, last }) {
-      const n = last - first + 1;
-      checkLength('edges', edges, 2 * n + 1);
-      const given = floats(8 * n);
-      [masses.p, masses.q, masses.cut, masses.cutBase ?? []].forEach((row, i) => {
-        given.set(row, 2 * n * i);
-      });
-      const [upper, lower] = [floats(n), floats(n)];
-      const numbers = Float64Array.of(step, first, rate, adds ? 1 : 0, relative ?? -1, below, certain);
-      const room = [scratch(19 * n + 27), results(upper), results(lower)];
-      return calling({ upper, lower }, [given, edges, n, numbers, ...room]);
-    },
-  },
-};

@@ -6,11 +6,9 @@
  * is charged by that record. So its cost, and where it runs out, do not depend on what is cached.
  * - A question is charged once for each cached value. It is known by cache and key, as values may be dropped and computed again.
  */
-import type { Scalars } from '../kernel/scalars.js';
 import type { Clock } from './clock.js';
 import { type Apart, type LimitedBy, widest } from './limited-by.js';
 import type { Entry, Paid, Place, Touch } from './prices-paid.js';
-import { by } from './scalars.js';
 
 /** Thrown if the allowance is spent; `attempt` catches it. `refused`: a charge exceeded what remained, so all that `attempt` allowed counts as spent. */
 class Spent extends Error {
@@ -238,8 +236,6 @@ export class Allowance {
   constructor(
     readonly units: number,
     readonly clock?: Clock,
-    /** Scalar functions used while a question is answered: those of its engine; as they are, if absent. */
-    private readonly scalars?: Scalars,
   ) {}
 
   /** Asks a question with a single answer: an ε, a δ, a rate. */
@@ -265,12 +261,10 @@ export class Allowance {
     return (part) => (question || frame ? part() : this.during(own, part, false));
   }
 
-  /** Runs `ask` with the given question as the open one, and with this allowance's scalar functions. */
+  /** Runs `ask` with the given question as the open one. */
   private during<T>(own: Question, ask: () => T, quiet: boolean): T {
     ticked[0] = 0;
     question = own;
-    const others = by.scalars;
-    by.scalars = this.scalars ?? others;
     this.clock?.start();
     if (this.clock?.over) own.left = -1;
     try {
@@ -285,7 +279,6 @@ export class Allowance {
         this.everLimitedBy = ever;
       }
       this.clock?.stop();
-      by.scalars = others;
       question = undefined;
     }
   }

@@ -3,10 +3,9 @@
  * arithmetic around it.
  */
 
-import * as seldom from '../../assembly/functions/seldom.js';
+import * as kernel from '../../assembly/functions/scalar.js';
 import { ticked } from './meter.js';
 import { PRICES } from './prices.js';
-import { by } from './scalars.js';
 
 const { scalar, heavyScalar } = PRICES;
 
@@ -21,56 +20,54 @@ function counted<F extends (x: number, y: number) => number>(price: number, of: 
 /** e^x, within one ulp. */
 export function exp(x: number): number {
   ticked[0] += scalar;
-  return by.scalars.expOf(x);
+  return kernel.expOf(x);
 }
 
 /** e^x − 1, within one ulp, also near 0. */
 export function expm1(x: number): number {
   ticked[0] += scalar;
-  return by.scalars.expm1Of(x);
+  return kernel.expm1Of(x);
 }
 
 /** log x, within one ulp. */
 export function log(x: number): number {
   ticked[0] += scalar;
-  return by.scalars.logOf(x);
+  return kernel.logOf(x);
 }
 
 /** log(1 + x), within one ulp, also near 0. */
 export function log1p(x: number): number {
   ticked[0] += scalar;
-  return by.scalars.log1pOf(x);
+  return kernel.log1pOf(x);
 }
 
 /** log Φ(x) with a small relative error: log1p(−Φ(−x)) for x > ½, else by a table of log erfc, and by erfcx for large −x. */
 export function logNormalCdf(x: number): number {
   ticked[0] += scalar;
-  return by.scalars.logNormalCdfOf(x);
+  return kernel.logNormalCdfOf(x);
 }
 
 /** sin πx for every double, by an exact reduction to |x| ≤ ¼ and Taylor's polynomial. Within one ulp. */
 export function sinPi(x: number): number {
   ticked[0] += scalar;
-  return by.scalars.sinPiOf(x);
+  return kernel.sinPiOf(x);
 }
 
 /** z with log Φ(z) = logP ≤ 0, by Wichura's AS 241 (relative error about 1e-16), and for tiny probabilities an asymptotic series. Not rounded outward. */
 export function normalQuantileLog(logP: number): number {
   ticked[0] += heavyScalar;
-  return by.scalars.normalQuantileLogOf(logP);
+  return kernel.normalQuantileLogOf(logP);
 }
 
-export const cosPi = counted(scalar, (x) => by.scalars.cosPiOf(x));
-export const erfc = counted(scalar, seldom.erfcOf);
-export const erfcx = counted(scalar, seldom.erfcxOf);
-export const normalCdf = counted(scalar, seldom.normalCdfOf);
-export const deltaGdp = counted(heavyScalar, (mu, epsilon) => by.scalars.deltaGdpOf(mu, epsilon));
-export const logDeltaGdp = counted(heavyScalar, (mu, epsilon) => by.scalars.logDeltaGdpOf(mu, epsilon));
-export const oneMinusDeltaGdp = counted(heavyScalar, (mu, epsilon) =>
-  by.scalars.oneMinusDeltaGdpOf(mu, epsilon),
-);
-export const muGdp = counted(heavyScalar, (epsilon, delta) => by.scalars.muGdpOf(epsilon, delta));
-export const muGdpLog = counted(heavyScalar, (epsilon, logDelta) => by.scalars.muGdpLogOf(epsilon, logDelta));
-export const inverfc = counted(heavyScalar, seldom.inverfcOf);
-export const normalQuantile = counted(heavyScalar, seldom.normalQuantileOf);
-export const normalQuantileUpper = counted(heavyScalar, (p: number) => 0 - seldom.normalQuantileOf(p));
+export const cosPi = counted(scalar, kernel.cosPiOf);
+export const erfc = counted(scalar, kernel.erfcOf);
+export const erfcx = counted(scalar, kernel.erfcxOf);
+export const normalCdf = counted(scalar, kernel.normalCdfOf);
+export const deltaGdp = counted(heavyScalar, kernel.deltaGdpOf);
+export const logDeltaGdp = counted(heavyScalar, kernel.logDeltaGdpOf);
+export const oneMinusDeltaGdp = counted(heavyScalar, kernel.oneMinusDeltaGdpOf);
+export const muGdp = counted(heavyScalar, kernel.muGdpOf);
+export const muGdpLog = counted(heavyScalar, kernel.muGdpLogOf);
+export const inverfc = counted(heavyScalar, kernel.inverfcOf);
+export const normalQuantile = counted(heavyScalar, kernel.normalQuantileOf);
+export const normalQuantileUpper = counted(heavyScalar, (p: number) => 0 - kernel.normalQuantileOf(p));

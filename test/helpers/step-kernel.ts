@@ -8,8 +8,8 @@ import * as paths from '../../assembly/sums/path-terms.js';
 import * as cells from '../../assembly/sums/tilted-cells.js';
 import * as turning from '../../assembly/sums/turning.js';
 import * as windows from '../../assembly/sums/windows.js';
-import { loopsOver } from '../../bindings/calls.js';
 import { referenceContext } from '../../bindings/reference-kernel.js';
+import { loopsOver } from './loops.js';
 import { SUMS, type SumKernel, TILTS, type TiltKernel } from './step-tilts.js';
 import { WINDOWS, type WindowKernel } from './step-windows.js';
 import { WEIGHTED, type WeightedKernel } from './weighted-laws.js';
@@ -38,9 +38,9 @@ const exports = {
   ...windows,
 };
 
-export const steps = loopsOver({ exports, arena: context.arena }, () => {}, {
+export const steps: StepKernel = loopsOver<StepKernel>(exports, context.arena, {
   ...WINDOWS,
   ...TILTS,
   ...SUMS,
   ...WEIGHTED,
-} as never) as unknown as StepKernel;
+});

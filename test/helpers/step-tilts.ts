@@ -1,9 +1,9 @@
 /** Loops over a sampled step under a tilt as methods, in JavaScript (step-windows.ts). */
 import { checkLength, outputOf } from '../../src/kernel/arguments.js';
-import { added, calling, even, giving, type Loop, Rows, results, scratch } from '../../src/kernel/call.js';
 import { CHARACTERISTIC_BLOCK } from '../../src/kernel/constants.js';
 import { floats } from '../../src/kernel/floats.js';
 import { KernelTable, tableLength } from '../../src/kernel/kernel-table.js';
+import { added, calling, even, giving, type Loop, Rows, results, scratch } from './loops.js';
 import { MESH_ROWS, making, type Outputs, type SampledStep } from './step-windows.js';
 import { CELL_ROWS } from './weighted-laws.js';
 
@@ -146,8 +146,6 @@ const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
 
 export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
   characteristicLine: {
-    price: 1.7,
-    terms: (loss, _weight, _dTau, n) => loss.length * n,
     call(loss, weight, dTau, n) {
       checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
@@ -158,8 +156,6 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
     },
   },
   pathLine: {
-    price: 1.3,
-    terms: termsOfPath,
     call(path, dTau, n, floor) {
       const m = tableLength('path', new KernelTable(path), PATH_ROWS, 1);
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
@@ -171,8 +167,6 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
     },
   },
   tiltedLaw: {
-    price: 6,
-    terms: ({ values }) => values.length / MESH_ROWS,
     call(mesh, c) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       const [weight, weightError, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
@@ -181,16 +175,12 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
     },
   },
   modulusSums: {
-    price: 3.6,
-    terms: ({ values }, taus) => (values.length / MODULUS_ROWS) * taus.length,
     call(moduli, taus, floor, out) {
       const n = tableLength('moduli', moduli, MODULUS_ROWS, 2);
       return giving(sumsOutput(taus.length, out), moduli, n, taus, taus.length, floor);
     },
   },
   cumulantSums: {
-    price: 9.6,
-    terms: (_, from, to, tilts) => (to - from) * tilts.length,
     call(mesh, from, to, tilts) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       return giving(floats(CUMULANT_SUMS * tilts.length), mesh, stride, from, to, tilts, tilts.length);
@@ -200,8 +190,6 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
 
 export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = {
   tiltedCells: {
-    price: 21,
-    terms: (_mesh, _step, { n }) => n,
     call(mesh, { mu }, { h, n }, c, { log, error }) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       const rows = floats(2 * CELL_ROWS * stride);
@@ -211,8 +199,6 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     },
   },
   densityVariation: {
-    price: 43,
-    terms: (_mesh, _step, { n }) => n,
     call(mesh, { mu, q }, { h, first, n }, c, bend) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       const tilt = Float64Array.of(c, mu, q, h, first, bend);
@@ -220,15 +206,11 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     },
   },
   pathModuli: {
-    price: 7,
-    terms: ({ at }) => at.n,
     call({ at: { n }, losses, heights }, { c, unit }) {
       return making(floats(MODULUS_ROWS * even(n)), losses, heights, c, unit, n);
     },
   },
   pathTerms: {
-    price: 16,
-    terms: ({ at }) => at.n,
     call({ at, losses, heights }, { c, a, unit }, common, floor) {
       const { h, first, n } = at;
       const rows = floats(PATH_ROWS * even(n));

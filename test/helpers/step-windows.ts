@@ -3,9 +3,9 @@
  */
 import { massBeyond as ofWindow } from '../../assembly/law/beyond.js';
 import { Window } from '../../assembly/law/window.js';
-import { type Call, even, giving, type Loop, type OfNumbers, type Operand } from '../../src/kernel/call.js';
 import { floats } from '../../src/kernel/floats.js';
 import { KernelTable } from '../../src/kernel/kernel-table.js';
+import { type Call, even, giving, type Loop, type OfNumbers, type Operand } from './loops.js';
 
 const OUTPUT_ROWS = 3;
 /** Rows of a mesh. */
@@ -94,33 +94,22 @@ export const WINDOWS: {
     : Loop<WindowKernel[K]>;
 } = {
   axisMesh: {
-    price: 27,
-    terms: (_step, { n }) => n,
     call: ({ mu, q }, at, heights) => making(rowsOf(MESH_ROWS, at), heights, mu, q, at.h, at.first, at.n),
   },
   turnedLosses: {
-    price: 40,
-    terms: (_step, { n }) => n,
     call: ({ mu, q }, at, a) => making(rowsOf(OUTPUT_ROWS, at), mu, q, at.h, at.first, at.n, a),
   },
   windowRows: {
-    price: 50,
-    terms: ({ n }) => n,
     call: (at, a, { from, to, width }) =>
       making(rowsOf(OUTPUT_ROWS, at), at.h, at.first, at.n, a, from, to, width),
   },
   windowBounds: {
-    price: 60,
-    terms: ({ n }) => n,
     call: (at, a, { from, to, width }) => making(rowsOf(1, at), at.h, at.first, at.n, a, from, to, width),
   },
   tiltedRange: {
-    price: 1500,
-    terms: () => 1,
     call: ({ mu, q }, c, depth, reach) => giving(floats(2), mu, q, c, depth, reach),
   },
   offAxisGrowth: {
-    price: 120,
     numbers: ({ mu, q }, c, angle, a, b) => [mu, q, c, angle, a, b],
   },
 };

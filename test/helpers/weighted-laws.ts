@@ -1,9 +1,9 @@
 /** log φ and bounds of |φ| from losses with weights, as methods, in JavaScript (step-kernel.ts). */
 import { checkLength } from '../../src/kernel/arguments.js';
-import { added, calling, giving, type Loop } from '../../src/kernel/call.js';
 import { CHARACTERISTIC_BLOCK } from '../../src/kernel/constants.js';
 import { floats } from '../../src/kernel/floats.js';
 import { type KernelTable, LOG_PHI_ROWS, tableLength } from '../../src/kernel/kernel-table.js';
+import { added, calling, giving, type Loop } from './loops.js';
 
 /** Rows of cells of losses. */
 export const CELL_ROWS = 5;
@@ -61,8 +61,6 @@ export interface Frequencies {
 
 export const WEIGHTED: { readonly [K in keyof WeightedKernel]: Loop<WeightedKernel[K]> } = {
   logPhi: {
-    price: 1.7,
-    terms: ({ loss }, { n }) => (loss.length + 20) * n,
     call({ loss, weight, mass, size, sizeError, massError, shift, adding, truncation }, { dTau, n }, count) {
       checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
@@ -75,8 +73,6 @@ export const WEIGHTED: { readonly [K in keyof WeightedKernel]: Loop<WeightedKern
     },
   },
   decayBounds: {
-    price: 2,
-    terms: (_cells, n, _density, taus) => (n + 30) * taus.length,
     call(cells, n, { atoms, variation }, taus, enough) {
       const bounds = floats(taus.length - 1);
       const stride = tableLength('cells', cells, CELL_ROWS, 2);

@@ -78,7 +78,7 @@ describeKernels('composeCyclic', (kernel) => {
     });
   }
 
-  // the terms of src/kernel/compose-bound.ts, from spectra by the definition
+  // the terms of assembly/fft/compose.ts, from spectra by the definition
   it.each(['one part, once', 'one part, 1000 times', 'a rare coin, 4095 times', 'a sure step', 'mass 0.9'])(
     'the bound has all its terms: %s',
     (name) => {

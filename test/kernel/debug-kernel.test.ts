@@ -193,12 +193,12 @@ describe('the debug build says what is wrong', () => {
     const { exports } = loaded();
     const base = Math.ceil(exports.heapBase() / 16) * 16;
     const end = exports.memory.buffer.byteLength;
-    expect(() => exports.mapExp(base + 8, base, 8)).toThrow(
+    expect(() => exports.elementwise(0, base + 8, base, 8)).toThrow(
       /not a multiple of 16.* assembly\/lane\/checks\.ts:\d+/,
     );
-    expect(() => exports.mapExp(base, base, 4)).toThrow(/not a multiple of 8/);
-    expect(() => exports.mapExp(exports.tablesPointer(), base, 8)).toThrow(/begins below the arena/);
-    expect(() => exports.norm1(base, end)).toThrow(/ends outside the memory/);
+    expect(() => exports.elementwise(0, base, base, 4)).toThrow(/not a multiple of 8/);
+    expect(() => exports.elementwise(0, exports.tablesPointer(), base, 8)).toThrow(/begins below the arena/);
+    expect(() => exports.logMgf(base, end, 0, 1, 1)).toThrow(/ends outside the memory/);
     expect(() => exports.muGdpLog(base, base, 8, end)).toThrow(/ends outside the memory/);
   });
 
@@ -209,7 +209,7 @@ describe('the debug build says what is wrong', () => {
     expect(() => arena.reset()).not.toThrow();
     const again = arena.alloc(8);
     expect(again).toBe(block);
-    exports.mapExp(again, again, 16);
+    exports.elementwise(0, again, again, 16);
     expect(() => arena.reset()).toThrow(`the kernel wrote outside its blocks, at address ${again + 64}`);
   });
 });

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { fftErrorBound } from '../../src/kernel/compose-bound.js';
+import { fftErrorBound } from '../../assembly/fft/compose.js';
 import { type Dd, ddAdd, ddMul, rootOfUnity } from '../helpers/double-double.js';
 import { describeKernels, differences, kernels } from '../helpers/kernels.js';
 import { sample } from '../helpers/random.js';

@@ -57,7 +57,7 @@ it('the embedded module, the debug build and kernel.wasm have the fingerprint of
   for (const name of names.filter((name) => name.endsWith('.ts'))) {
     // the kernel for hosts is a module of its own; what has a text, made or kept, for the assembler has another for JavaScript
     const other =
-      ['host.ts', 'lane/pool.ts', 'functions/seldom.ts', 'globals.d.ts'].includes(name) ||
+      ['host.ts', 'lane/pool.ts', 'globals.d.ts'].includes(name) ||
       names.includes(name.replace('.ts', '.simd.ts'));
     if (!other) expect(sources).toContain(`assembly/${name}`);
   }

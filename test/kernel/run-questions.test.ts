@@ -172,7 +172,7 @@ describe('a question without room for its numbers', () => {
   const run = { phases: [{ mu: 1 / 1.1, rate: 0.01, count: 1000 }], square: 0 };
   // an engine's memory has one arena
   const apart = new Arena({ buffer: new ArrayBuffer(2 ** 24), grow: () => 0 }, 0);
-  const unopened = { openRun: () => 1, openedRun: () => 0, roomFor: () => 64 };
+  const unopened = { openRun: () => 1, roomFor: () => 64 };
   /** Questions whose room ends early, and whose memory does not grow. */
   const starved = [
     () => {
@@ -232,7 +232,7 @@ test('room is kept for runs of more and more phases no more than three times', (
       return 0;
     },
   });
-  const exports = { ...assembly, memory: heap, openRun: () => 1, openedRun: () => 0, runEpsilon: () => 1 };
+  const exports = { ...assembly, memory: heap, openRun: () => 1, runEpsilon: () => 1 };
   const questions = questionsOver({ exports, arena } as unknown as WasmContext);
   for (let many = 1; many <= 200; many++) {
     const phases = Array.from({ length: many }, () => ({ mu: 1, rate: 0.1, count: 1 }));

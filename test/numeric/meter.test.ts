@@ -14,7 +14,6 @@ import {
   runOut,
   ticked,
 } from '../../src/numeric/meter.js';
-import { by } from '../../src/numeric/scalars.js';
 
 /** What a question costs. */
 function costOf(ask: () => unknown, units = 1e6): number {
@@ -183,19 +182,4 @@ describe('the meter', () => {
     expect(() => costOf(() => cache.of(1, broken))).toThrow('broken');
     expect(costOf(() => [charge(3), cache.of(1, paid(4))])).toBe(7);
   });
-});
-
-test('a question has the functions of the engine it is asked with, and so has one inside it', () => {
-  const before = by.scalars;
-  const counted = { ...before, expOf: (x: number) => before.expOf(x) + 0 };
-  const asked = new Allowance(Infinity, undefined, counted);
-  const inner = new Allowance(Infinity);
-  expect(asked.ask(() => inner.ask(() => by.scalars))).toBe(counted);
-  expect(inner.ask(() => by.scalars)).toBe(before);
-  expect(() =>
-    asked.ask(() => {
-      throw new Error('left');
-    }),
-  ).toThrow('left');
-  expect(by.scalars).toBe(before);
 });

@@ -14,7 +14,6 @@ const FOR_TESTS = `
   src/embed/lacking PlainTextDecoder
   src/embed/lacking PlainTextEncoder
   src/gaussian-mechanism/gaussian-noise muBracket
-  src/kernel/compose-bound fftErrorBound
   src/law/exponential-pair boundedRangeShape
   src/law/exponential-pair laplaceShape
   src/law/moment-bounds deltaByMoments

@@ -156,7 +156,7 @@ describe('layers', () => {
     const turned = { from: 'src/numeric/bracket.ts', to: 'src/account/account.ts' };
     expect(offence(turned)).toContain('src/numeric/bracket.ts imports src/account/account.ts');
     expect(offence({ from: 'src/plot/svg.ts', to: 'node:fs' })).toContain('only node/ and cli/');
-    const up = { from: 'assembly/functions/scan.ts', to: 'bindings/compose.ts' };
+    const up = { from: 'assembly/functions/scan.ts', to: 'bindings/transforms.ts' };
     expect(offence(up)).toContain('bindings is not below assembly');
     const round = [turned, { from: turned.to, to: turned.from }];
     expect(circle(round)).toEqual([turned.from, turned.to]);

@@ -77,9 +77,9 @@ export function searchedRun(mechanism: Mechanism, steps: readonly Step[], accoun
     directions: alone?.directions ?? composed(mechanism, steps, searches, accounting),
     settings: {
       get tailMu(): Bracket {
-        const { engine, options } = accounting;
+        const { options } = accounting;
         const ask = (): Bracket => tailOf(steps, searches, accounting);
-        const allowance = new Allowance(ALLOWANCE * options.effort, undefined, engine.kernel.scalars);
+        const allowance = new Allowance(ALLOWANCE * options.effort);
         return allowance.ask(() => attempt(0.5, ask, () => bracket(0, Infinity)));
       },
     },
