@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { isolatedDeclarationSync } from 'oxc-transform';
 import { bundle, minified } from './scripts/lib/bundle.mjs';
+import { completions, manPage } from './scripts/lib/command-texts.mjs';
 import { breakLines } from './scripts/lib/line-breaks.mjs';
 import { compileModules } from './scripts/lib/modules.mjs';
 import { withPackedTables } from './scripts/lib/packed-tables.mjs';
@@ -136,14 +137,19 @@ export default module;
 const finish = {
   name: 'finish',
   async writeBundle() {
-    const { manPage } = await import('./build/modules/src/cli/man.js');
+    const { COMMANDS } = await import('./build/modules/src/cli/commands/index.js');
+    const { COMMON_FLAGS } = await import('./build/modules/src/cli/command.js');
+    const { VERSION } = await import('./build/modules/src/version.js');
     copyFileSync('build/kernel.wasm', 'dist/kernel.wasm');
     writeFileSync('dist/types/kernel.wasm.d.ts', KERNEL_TYPES);
     chmodSync('dist/cli.js', 0o755);
     const { code } = await bundle('src/embed/script.ts', { format: 'iife', minify: true });
     const script = inAscii(code);
     writeFileSync('dist/embed.js', breakLines(script, this.parse(script), LINE_WIDTH));
-    writeFileSync('dist/gdp.1', manPage());
+    writeFileSync('dist/gdp.1', manPage(COMMANDS, COMMON_FLAGS, VERSION));
+    mkdirSync('dist/completion');
+    for (const [shell, text] of Object.entries(completions(COMMANDS, COMMON_FLAGS)))
+      writeFileSync(join('dist/completion', shell), text);
   },
 };
 

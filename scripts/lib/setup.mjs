@@ -99,6 +99,7 @@ const distSources = () => [
   'rollup.config.mjs',
   'scripts/page.mjs',
   'scripts/lib/page.mjs',
+  'scripts/lib/command-texts.mjs',
   'scripts/lib/line-breaks.mjs',
   'scripts/lib/bundle.mjs',
   'scripts/lib/modules.mjs',

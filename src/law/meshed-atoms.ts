@@ -112,17 +112,19 @@ function forPieces(
 
 /**
  * Splits each piece between both ends of its cell such that its P-mass and its Q-mass stay (Doroshenko et al. 2022; docs/proofs/joint.md, 3). `lost`:
- * the larger mass of pieces with a Q-mass below `SMALLEST`, which are omitted. Ensures: with `lost` at infinity the result dominates, up to rounding.
+ * the larger mass of pieces with a Q-mass below `SMALLEST`, which are omitted. Losses lie between `least` and `most`.
+ *
+ * Ensures: with `lost` at infinity the result dominates, up to a few roundings of each mass.
  */
-function splitMasses(
+export function splitMasses(
   step: number,
+  [least, most]: readonly [number, number],
   forEach: (add: Add) => void,
 ): Pick<Atoms, 'loss' | 'p' | 'q'> & { readonly lost: number } {
-  const masses = new Map<number, number>();
+  // one more multiple at either end, for rounding
+  const first = Math.floor(least / step) - 1;
+  const masses = new Float64Array(Math.floor(most / step) - first + 3);
   let lost = 0;
-  const give = (at: number, q: number): void => {
-    if (q > 0) masses.set(at, (masses.get(at) ?? 0) + q);
-  };
   const [fall, rise] = [expm1(-step), expm1(step)];
   forEach((cell, loss, q, p) => {
     if (q < SMALLEST) {
@@ -131,12 +133,12 @@ function splitMasses(
     }
     // rounding may have put an atom at the end of a cell outside of it
     const inside = Math.min(step, Math.max(0, loss - cell * step));
-    give(cell + 1, (q * expm1(-inside)) / fall);
-    give(cell, (q * expm1(step - inside)) / rise);
+    masses[cell + 1 - first] += (q * expm1(-inside)) / fall;
+    masses[cell - first] += (q * expm1(step - inside)) / rise;
   });
-  const at = [...masses.keys()].sort((a, b) => a - b);
-  const loss = Float64Array.from(at, (k) => k * step);
-  const q = Float64Array.from(at, (k) => masses.get(k)!);
+  const at = Array.from(masses.keys()).filter((k) => masses[k] > 0);
+  const loss = Float64Array.from(at, (k) => (k + first) * step);
+  const q = Float64Array.from(at, (k) => masses[k]);
   return { loss, p: q.map((mass, i) => mass * exp(-loss[i])), q, lost };
 }
 
@@ -147,7 +149,7 @@ function splitMasses(
  */
 export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
-  const { loss, p, q, lost } = splitMasses(step, (add) => forPieces(law, step, 0, add));
+  const { loss, p, q, lost } = splitMasses(step, [law.from, law.to], (add) => forPieces(law, step, 0, add));
   return atomsOf({ ...law, beyond: law.beyond + lost }, loss, p, q);
 }
 
@@ -199,13 +201,13 @@ function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64
  * Ensures: they dominate the given atoms, within the errors that they state.
  */
 export function splitAtoms(atoms: Atoms, step: number): Atoms {
-  const { lost, ...split } = splitMasses(step, (add) => {
+  const furthest = atoms.loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
+  const { lost, ...split } = splitMasses(step, [-furthest, furthest], (add) => {
     atoms.loss.forEach((loss, i) => {
       add(Math.floor(loss / step), loss, atoms.q[i], atoms.p[i]);
     });
   });
   const beyond = (atoms.beyond ?? 0) + lost;
-  const furthest = atoms.loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
   return {
     ...atoms,
     ...split,

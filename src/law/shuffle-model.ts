@@ -4,6 +4,7 @@ import { PRICES } from '../numeric/prices.js';
 import { LONG_SUM, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureMu } from './exponential-pair.js';
+import { splitMasses } from './meshed-atoms.js';
 import { ALL_FINITE, type Atoms } from './pair.js';
 
 /** Masses below this, relative to the largest, are not listed; `beyond` counts them. Correctness depends on it. */
@@ -90,22 +91,27 @@ export function clonesAtoms(epsilon: number, users: number): Atoms {
   const clones = binomialWindow(users - 1, 2, odds.rise);
   const { first, mass } = clones;
   const stride = Math.ceil(cellsOf(clones) / MOST_CELLS);
-  const mesh = new Mesh(largestLoss(odds.e, first + 1));
-  let additions = 0;
-  for (let i = 0; i < mass.length; i += stride) {
-    const share = mass.subarray(i, i + stride).reduce((sum, each) => sum + each, 0);
-    const answers = fairAnswers(first + i + 1);
-    additions += answers.mass.length;
-    for (let k = 0; k < answers.mass.length; k++) {
-      const { p, q, difference } = answersAt(answers, k, odds);
-      mesh.add(lossOf(p, q, difference), share * p, share * q);
+  const reach = largestLoss(odds.e, first + 1);
+  const step = reach / MOST_ATOMS;
+  let [additions, faint] = [0, 0];
+  const { lost, ...listed } = splitMasses(step, [-reach, reach], (add) => {
+    for (let i = 0; i < mass.length; i += stride) {
+      const share = mass.subarray(i, i + stride).reduce((sum, each) => sum + each, 0);
+      const answers = fairAnswers(first + i + 1);
+      additions += answers.mass.length;
+      for (let k = 0; k < answers.mass.length; k++) {
+        const { p, q, difference } = answersAt(answers, k, odds);
+        const [loss, own, other] = [lossOf(p, q, difference), share * q, share * p];
+        if (other < FAINTEST || Math.abs(loss) > reach) faint += Math.max(own, other);
+        else add(Math.floor(loss / step), loss, own, other);
+      }
     }
-  }
+  });
   return {
-    ...mesh.listed(),
-    beyond: 2 * mesh.lost + 4 * (users + 1) * FAINTEST,
+    ...listed,
+    beyond: 2 * (lost + faint) + 4 * (users + 1) * FAINTEST,
     ...ALL_FINITE,
-    lattice: mesh.step,
+    lattice: step,
     lossError: 16 * U * (1 + epsilon),
     relative: 8 * U * (additions + mass.length),
     gdpMu: pureMu(epsilon),
@@ -123,42 +129,6 @@ function cellsOf({ first, mass }: Listed): number {
 function largestLoss(e: number, count: number): number {
   const x = Math.min(1, (38 * Math.sqrt(count) + 1) / count);
   return log((1 - x + e * (1 + x)) / (e * (1 - x) + 1 + x)) * (1 + LONG_SUM);
-}
-
-/** Q-masses at the multiples of a step, from −`MOST_ATOMS` to `MOST_ATOMS`. */
-class Mesh {
-  readonly step: number;
-  /** Bound of the mass, under P and under Q, that is not listed. */
-  lost = 0;
-  private readonly mass = new Float64Array(2 * MOST_ATOMS + 3);
-
-  constructor(private readonly reach: number) {
-    this.step = reach / MOST_ATOMS;
-  }
-
-  /**
-   * Splits a mass between both ends of its cell such that its P-mass and its Q-mass stay (Doroshenko et al. 2022). Masses below `FAINTEST`, or losses
-   * beyond `reach`, are counted in `lost`. A few roundings of each mass.
-   */
-  add(loss: number, p: number, q: number): void {
-    if (Math.min(p, q) < FAINTEST || Math.abs(loss) > this.reach) {
-      this.lost += Math.max(p, q);
-      return;
-    }
-    const cell = Math.floor(loss / this.step);
-    const inside = Math.min(this.step, Math.max(0, loss - cell * this.step));
-    const at = cell + MOST_ATOMS + 1;
-    this.mass[at + 1] += (q * expm1(-inside)) / expm1(-this.step);
-    this.mass[at] += (q * expm1(this.step - inside)) / expm1(this.step);
-  }
-
-  /** The atoms: Q-masses as added up, P-masses q e^{−loss}. */
-  listed(): Pick<Atoms, 'loss' | 'p' | 'q'> {
-    const at = Array.from(this.mass.keys()).filter((k) => this.mass[k] > 0);
-    const loss = Float64Array.from(at, (k) => (k - MOST_ATOMS - 1) * this.step);
-    const q = Float64Array.from(at, (k) => this.mass[k]);
-    return { loss, p: q.map((mass, i) => mass * exp(-loss[i])), q };
-  }
 }
 
 /** Other users' records: either they answer 0 or 1 by a fair coin, or they have the third answer, sent with probability e^ε/(e^ε + 2). */

@@ -1,5 +1,5 @@
 import { quotable } from '../../errors.js';
-import { pageText } from '../../node/page-file.js';
+import { shippedText } from '../../node/page-file.js';
 import { UsageError } from '../args.js';
 import { type Command, output } from '../command.js';
 
@@ -19,7 +19,7 @@ export const page: Command = {
       throw new UsageError(
         `"--out" must be - or a file that ends in .html, such as gdp.html, got "${quotable(path)}"`,
       );
-    const text = await pageText();
+    const text = await shippedText('page.html');
     if (path === '-') return text;
     await context.files.write(path, text);
     context.note(`${path} is written: open it in a browser`);
