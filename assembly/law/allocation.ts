@@ -363,7 +363,7 @@ export class Allocation extends Epochs {
    * Adds count·log φ at the nodes of a contour, φ(τ) = M(c + iτ)/M(c) of one epoch. One ray serves each range of frequencies. The errors are of
    * rounding, quadrature and truncation. False where it would cost too much, or log M is unknown.
    */
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
+  override addTo(line: LogPhi, c: f64, turn: f64): bool {
     const logM = this.one(c);
     if (!(logM.value < Infinity && logM.variance < Infinity)) return false;
     const start = mark();

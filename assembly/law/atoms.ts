@@ -90,11 +90,11 @@ export class Atoms extends SumLaw {
     return MOST_TERMS;
   }
 
-  /** Adds count·log φ by sums over the losses: there is no quadrature error. */
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
+  /** φ − 1 by sums over the losses: there is no quadrature error. */
+  override phiLessOne(line: LogPhi, c: f64, own: usize): bool {
     const table = this.nodesFor(c);
-    if (!table.isKnown || !hasRoom(2 * <f64>table.n + 4 * <f64>line.room)) return false;
-    return this.addSums(line, c, turn, table.mesh, table.n, 0);
+    if (!table.isKnown || !hasRoom(2 * <f64>table.n)) return false;
+    return this.sumsOver(line, c, table.mesh, table.n, 0, own) < Infinity;
   }
 
   /** There is no bound of |φ|: for atoms it need not decrease with the frequency. */

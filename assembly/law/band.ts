@@ -160,7 +160,7 @@ export class Band extends Law {
    * Adds log(N(z)/N(c)) at the line's nodes, N the band's M. `PartLine` joins it from M of a step below the upper threshold and of one in the band,
    * for every phase, with their errors. False where that would cost too much.
    */
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
+  override addTo(line: LogPhi, c: f64, turn: f64): bool {
     const at = this.joined(c, true);
     const logWhole = this.logWhole;
     const n = line.n;

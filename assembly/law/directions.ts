@@ -1,20 +1,19 @@
 /** Both directions of a truncated run, removing and adding a record. A run has phases of identical steps, and an unsampled Gaussian. */
-import { EPOCHS, EXPONENTIAL, MIXTURE } from '../../src/kernel/constants.js';
+import { BLEND, EPOCHS, EXPONENTIAL, MIXTURE } from '../../src/kernel/constants.js';
 import { loadF64 } from '../lane/memory.js';
 import { logOf } from '../functions/scalar.js';
 import { Allocation } from './allocation.js';
 import { Bins } from './bins.js';
+import { areMirrored, Blend } from './blend.js';
 import { Gaussian } from './gaussian.js';
 import { CutPowers, GaussianAndRest } from './gaussian-and-rest.js';
 import { Composed, Exchanged, Law } from './law.js';
 import { Sides } from './mixture-step.js';
-import { PhaseStep } from './phase-step.js';
+import { PhaseStep, Truncation } from './phase-step.js';
 import { StepLaw } from './step-law.js';
 import { wholeLaw } from './whole-law.js';
 
 const LN10: f64 = 2.302585092994046;
-/** Heuristic: the sampling rate below which large losses count as rare. */
-const OFTEN: f64 = 0.05;
 /**
  * The widest edge of a window, and the number of widths that are tried, each half of the last: narrower edges allow larger tilts. Epochs are not
  * truncated by windows: see `Directions`.
@@ -35,7 +34,7 @@ export const SPARE: f64 = 6;
 export class Phases {
   /** Whether all phases are sampled Gaussians; closed forms exist for these only. */
   readonly areSampled: bool;
-  /** Whether the outputs of all phases are truncated by windows, as bands of the largest loss (`Band`) require. */
+  /** Whether the outputs of all phases are truncated by one window each, as bands of the largest loss (`Band`) require. */
   readonly areBanded: bool;
   /** Whether each phase is its own mirror image, so that both directions have the same privacy profile. */
   readonly areSymmetric: bool;
@@ -54,18 +53,20 @@ export class Phases {
   ) {
     let others: usize = 0;
     let wholes: usize = 0;
+    let blends: usize = 0;
     let symmetric: usize = 0;
     let bins: usize = 0;
     for (let i: usize = 0; i < many; i++) {
       const kind = loadF64(at + 24 * i);
       if (kind > 0) continue;
       others++;
-      if (kind < 0) wholes++;
+      if (kind === BLEND) blends++;
+      else if (kind < 0) wholes++;
       if (kind === EPOCHS) bins++;
       if (this.isSymmetric(at + 24 * i)) symmetric++;
     }
     this.areSampled = others === 0;
-    this.areBanded = wholes === 0;
+    this.areBanded = wholes + blends === 0;
     this.areSymmetric = symmetric === many;
     this.haveBins = bins > 0;
     this.widths = wholes < many ? WIDTHS : bins > 0 ? WIDTHS_OF_EPOCHS : 1;
@@ -78,6 +79,7 @@ export class Phases {
   private isSymmetric(phase: usize): bool {
     const kind = loadF64(phase);
     if (kind === MIXTURE) return new Sides(this.ownOf(phase)).isSymmetric();
+    if (kind === BLEND) return areMirrored(this.ownOf(phase));
     // sampling rate 1
     return kind === EXPONENTIAL && loadF64(this.ownOf(phase)) === 1;
   }
@@ -136,15 +138,16 @@ export class Directions {
         this.appendEpochs(step.own, count, width < WIDEST ? -Infinity : logMass);
         continue;
       }
-      if (step.mu < 0) {
+      if (step.mu < 0 && step.mu !== BLEND) {
         this.append(wholeLaw(step.mu, step.own, depth, count));
         continue;
       }
       // steps with rates of OFTEN or more, if few, are truncated further out, so that |φ|^count falls below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const deepest = Math.min(logMass, -few * few);
-      const cut = step.cutFor(step.isRare(OFTEN) ? logMass : deepest, width);
-      this.append(step.law(step.window(cut, width, -Infinity), depth, count));
+      const truncation = new Truncation(logMass, deepest, width);
+      if (step.mu === BLEND) this.appendBlend(new Blend(step.own, truncation, depth, count));
+      else this.append(step.law(truncation.windowOf(step), depth, count));
     }
     if (phases.square > 0) {
       this.removing.append(new Gaussian(phases.square));
@@ -173,13 +176,22 @@ export class Directions {
     this.adding.append(new Exchanged(law));
   }
 
-  /** Adds the steps of a phase to both directions. `Composed.lose` adds upper bounds of the P- and Q-masses that their window removes. */
+  /** Adds the steps of a phase to both directions, and the masses that their window removes. */
   private append(law: StepLaw): void {
     const window = law.window;
     this.appendBoth(law);
     this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
-    if (window.isWhole) return;
-    this.removing.lose(window.logLostP, window.logLostQ, law.count);
-    this.adding.lose(window.logLostQ, window.logLostP, law.count);
+    if (!window.isWhole) this.lose(window.logLostP, window.logLostQ, law.count);
+  }
+  /** `append` for steps of several branches, each of which may have a window. */
+  private appendBlend(law: Blend): void {
+    this.appendBoth(law);
+    this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
+    if (law.logLostQ > -Infinity) this.lose(law.logLostP, law.logLostQ, law.count);
+  }
+  /** Adds upper bounds of the logs of the P- and Q-masses that truncation removes from each of `count` steps to both directions (`Composed.lose`). */
+  private lose(logLostP: f64, logLostQ: f64, count: f64): void {
+    this.removing.lose(logLostP, logLostQ, count);
+    this.adding.lose(logLostQ, logLostP, count);
   }
 }

@@ -223,7 +223,7 @@ export class GaussianAndRest extends Epochs {
    * Adds count·log φ at the nodes of a contour: that of the Gaussian part, and log E[V^z] by the series of `CutPowers`. Rounding and truncation errors of
    * the series are added to those of `line`. False where the series at c is useless or would cost too much.
    */
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
+  override addTo(line: LogPhi, c: f64, turn: f64): bool {
     const powers = this.powers;
     const gaussian = this.gaussian;
     if (gaussian === null || !powers.at(c, 0)) return false;

@@ -1,7 +1,8 @@
 /** The law of an unsampled Gaussian release: log M(z) = μ²z(z − 1)/2, a closed form. */
-import { U } from '../../src/kernel/constants.js';
+import { INVERSE_PI, U } from '../../src/kernel/constants.js';
+import { cosPiOf, expm1Of, sinPiOf } from '../functions/scalar.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
-import { mark, release, take } from '../lane/room.js';
+import { mark, release, spend, take } from '../lane/room.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 
 export class Gaussian extends Law {
@@ -23,7 +24,7 @@ export class Gaussian extends Law {
     return this.cumulant(c);
   }
   /** Adds log φ(τ) = −μ²τ²/2 + iμ²τ(c − ½) at the line's nodes, its conjugate for turn = −1. The error is 16 roundings of each term. */
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
+  override addTo(line: LogPhi, c: f64, turn: f64): bool {
     const square = this.square;
     const row = line.room << 3;
     const start = mark();
@@ -38,6 +39,32 @@ export class Gaussian extends Law {
     }
     line.include(own, turn);
     release(start);
+    return true;
+  }
+  /**
+   * φ − 1 = (e^l − 1)cos θ − 2 sin²(θ/2) + i e^l sin θ, l = −μ²τ²/2, θ = μ²τ(c − ½). Ensures: it is within its rounding error, which is that of `addTo`
+   * and a few roundings.
+   */
+  override phiLessOne(line: LogPhi, c: f64, own: usize): bool {
+    spend(60 * <f64>line.n);
+    const square = this.square;
+    const row = line.room << 3;
+    for (let k: usize = 0; k < line.n; k++) {
+      const tau = <f64>k * line.step;
+      const log = -0.5 * square * tau * tau;
+      const turn = square * tau * (c - 0.5) * INVERSE_PI;
+      const fall = expm1Of(log);
+      const half = sinPiOf(turn / 2);
+      const re = fall * cosPiOf(turn) - 2 * half * half;
+      const im = (1 + fall) * sinPiOf(turn);
+      // twice the error of l + iθ, with that of the angle's reduction
+      const off = 40 * U * (Math.abs(log) + square * tau * (Math.abs(c) + 1));
+      const at = own + (k << 3);
+      storeF64(at, re);
+      storeF64(at + row, im);
+      const ofPower = off < 1 ? off * (1 + fall) : 2;
+      storeF64(at + 2 * row, ofPower + 32 * U * (Math.abs(re) + Math.abs(im)));
+    }
     return true;
   }
   openDecay(_c: f64): void {}

@@ -6,7 +6,7 @@ import { logarithms } from '../sums/log-phi.js';
 import { U } from '../../src/kernel/constants.js';
 import { logSum } from '../sums/errors.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
-import { countCumulant, take } from '../lane/room.js';
+import { countCumulant, hasRoom, mark, release, take, takeZeros } from '../lane/room.js';
 import { expOf, logOf } from '../functions/scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
@@ -127,8 +127,23 @@ export abstract class Law {
   abstract cumulant(c: f64): Cumulant;
   /** Heuristic: count·log M(c) to a few digits, without error bound. */
   abstract approximate(c: f64): Cumulant;
+  /**
+   * φ − 1 of one step at the nodes of a contour through c, to four rows of zeros at `own`. They are real part, imaginary part, and bounds of its
+   * rounding and of its quadrature errors. False where that would cost too much, and for laws that add their logarithms themselves.
+   */
+  phiLessOne(_line: LogPhi, _c: f64, _own: usize): bool {
+    return false;
+  }
   /** Adds count·log φ at the nodes of a contour through c to `line`; its complex conjugate if turn = −1. False where that would cost too much. */
-  abstract addTo(line: LogPhi, c: f64, turn: f64): bool;
+  addTo(line: LogPhi, c: f64, turn: f64): bool {
+    if (!hasRoom(4 * <f64>line.room)) return false;
+    const start = mark();
+    const own = takeZeros(4 * line.room);
+    const isDone = this.phiLessOne(line, c, own);
+    if (isDone) this.addLogarithms(line, own, turn);
+    release(start);
+    return isDone;
+  }
   /** Adds count·log φ, given φ − 1 of one step and its errors in four rows at `own`, which are overwritten. */
   protected addLogarithms(line: LogPhi, own: usize, turn: f64): void {
     logarithms(own, line.room, line.n, this.count, 0);
@@ -162,7 +177,7 @@ export class Exchanged extends Law {
   approximate(c: f64): Cumulant {
     return this.mirrored(this.inner.approximate(1 - c));
   }
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
+  override addTo(line: LogPhi, c: f64, turn: f64): bool {
     return c === exactTilt(c) && this.inner.addTo(line, 1 - c, -turn);
   }
   openDecay(c: f64): void {

@@ -1,4 +1,4 @@
-/** One step of a phase before truncation: a Poisson-subsampled Gaussian, or two mixtures of Gaussians. */
+/** One step of a phase before truncation: a Poisson-subsampled Gaussian, or two mixtures of Gaussians; and how it is truncated. */
 import { countCumulant } from '../lane/room.js';
 import { expm1Of, log1pOf } from '../functions/scalar.js';
 import { Mixture } from './mixture.js';
@@ -11,6 +11,8 @@ import { cutFor, largestTilt, lossAt, sampledWindow, Window } from './window.js'
 /** `outputOf` seeks outputs in ±FURTHEST, with HALVINGS steps of bisection. */
 const FURTHEST: f64 = 64;
 const HALVINGS = 40;
+/** Heuristic: the sampling rate below which large losses count as rare. */
+const OFTEN: f64 = 0.05;
 
 export class PhaseStep {
   /** The largest shift of a component, μ for a sampled Gaussian. */
@@ -36,11 +38,6 @@ export class PhaseStep {
       widest = Math.max(both.right(), both.left());
     }
     this.widest = widest;
-  }
-
-  /** Heuristic: whether large losses have a probability below `often`. */
-  isRare(often: f64): bool {
-    return this.fraction() < often;
   }
 
   /** Probability of large losses under Q: the sampling rate, or that of Q's shifted components. */
@@ -101,5 +98,27 @@ export class PhaseStep {
     const sides = this.sides;
     if (sides !== null) return new Mixture(new MixtureStep(sides, window), depth, count);
     return new SampledGaussian(new SampledStep(this.mu, this.q, window), depth, count);
+  }
+}
+
+/** Windows for steps, each of which removes about a given Q-mass. */
+export class Truncation {
+  /**
+   * @param rare log of the Q-mass to be removed where large losses are rare, `often` where they are not.
+   * @param width Width of the windows' smooth edges; ∞ for windows that keep all outputs.
+   */
+  constructor(
+    private rare: f64,
+    private often: f64,
+    private width: f64,
+  ) {
+    countCumulant();
+  }
+
+  /** The window of a step. Where its edge lies is heuristic. Ensures: it removes no more than the masses that it states. */
+  windowOf(step: PhaseStep): Window {
+    const logMass = step.fraction() < OFTEN ? this.rare : this.often;
+    const cut = this.width < Infinity ? step.cutFor(logMass, this.width) : Infinity;
+    return step.window(cut, this.width, -Infinity);
   }
 }

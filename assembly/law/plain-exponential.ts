@@ -2,7 +2,7 @@
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { add, all, div, mul, pair, sub, WIDTH } from '../lane/lanes.js';
 import { store, storeF64 } from '../lane/memory.js';
-import { hasRoom, mark, release, spend, takeZeros } from '../lane/room.js';
+import { spend } from '../lane/room.js';
 import { expm1Of, expOf, logOf } from '../functions/scalar.js';
 import { vcosPi, vsinPi } from '../functions/trig.js';
 import { ExponentialDecay, ExponentialShape } from './exponential-shape.js';
@@ -57,12 +57,8 @@ export class PlainExponential extends StepLaw {
     return this.about.set(found.value, 0, found.mean, found.variance);
   }
 
-  /**
-   * Adds count·log φ at the nodes of a contour, φ = M(c + iτ)/M(c) by the closed form. There are rounding errors alone. Ensures: log φ lies within
-   * the line's errors.
-   */
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
-    if (!hasRoom(4 * <f64>line.room)) return false;
+  /** φ − 1 at the nodes of a contour, φ = M(c + iτ)/M(c) by the closed form. Ensures: it lies within the errors, which are of rounding alone. */
+  override phiLessOne(line: LogPhi, c: f64, own: usize): bool {
     spend(PRICE * <f64>line.n);
     const range = this.shape.range;
     const b = c - 0.5;
@@ -70,8 +66,6 @@ export class PlainExponential extends StepLaw {
     const unit = 1 / this.scaled(b);
     const sinh = (-expm1Of(-2 * x) / 2) * (b < 0 ? -1 : 1);
     const cosh = (1 + expOf(-2 * x)) / 2;
-    const start = mark();
-    const own = takeZeros(4 * line.room);
     const row = line.room << 3;
     for (let k: usize = 0; k < line.n << 3; k += WIDTH) {
       const tau = mul(pair(<f64>(k >> 3), <f64>((k >> 3) + 1)), all(line.step));
@@ -90,8 +84,6 @@ export class PlainExponential extends StepLaw {
     }
     // φ(0) = 1 exactly
     for (let r: usize = 0; r < 3; r++) storeF64(own + r * row, 0);
-    this.addLogarithms(line, own, turn);
-    release(start);
     return true;
   }
 

@@ -1,7 +1,7 @@
 /**
  * Laws of steps whose integrals over outputs are trapezoidal sums. Numbers after contour.md are sections of docs/proofs/contour.md.
  */
-import { hasRoom, isSpent, mark, release, takeZeros } from '../lane/room.js';
+import { hasRoom, isSpent, mark, release } from '../lane/room.js';
 import { expOf } from '../functions/scalar.js';
 import { LogPhi } from './law.js';
 import { Nodes } from './nodes.js';
@@ -76,39 +76,21 @@ export abstract class QuadratureLaw extends SumLaw {
     return this.outputsFor(c);
   }
 
-  /**
-   * Adds count·log φ at the nodes of a contour. It is by sums on the real axis for short contours, by sums off it for long ones, or where the former
-   * fail. Errors are of rounding and quadrature. False where it would cost too much, or M(c) is unknown.
-   */
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
-    if (!this.moments(c).isKnown()) return false;
-    const isLong = line.n > this.longestOnAxis();
-    if (!isLong && this.addOn(line, c, turn)) return true;
-    if (isSpent()) return false;
-    if (this.addOff(line, c, turn)) return true;
-    return isLong && !isSpent() && this.isOnAxisToo() && this.addOn(line, c, turn);
+  override addTo(line: LogPhi, c: f64, turn: f64): bool {
+    return this.moments(c).isKnown() && super.addTo(line, c, turn);
   }
 
-  /** `addTo` by sums on the axis, with the errors of `sumsOnAxis`; false where they would cost too much. */
-  private addOn(line: LogPhi, c: f64, turn: f64): bool {
-    if (!hasRoom(4 * <f64>line.room)) return false;
-    const start = mark();
-    const own = takeZeros(4 * line.room);
-    const isDone = this.sumsOnAxis(line, c, own) < Infinity;
-    if (isDone) this.addLogarithms(line, own, turn);
-    release(start);
-    return isDone;
-  }
-  /** `addTo` by sums off the axis, with the errors of `OffAxis.sums`; false where they would cost too much. */
-  private addOff(line: LogPhi, c: f64, turn: f64): bool {
+  /**
+   * φ − 1 at the nodes of a contour at whose tilt M is known. It is by sums on the real axis for short contours, by sums off it for long ones, or
+   * where the former fail. False where it would cost too much.
+   */
+  override phiLessOne(line: LogPhi, c: f64, own: usize): bool {
+    const isLong = line.n > this.longestOnAxis();
+    if (!isLong && this.sumsOnAxis(line, c, own) < Infinity) return true;
+    if (isSpent()) return false;
     const paths = this.pathsAt(c);
-    if (paths === null) return false;
-    const start = mark();
-    const own = takeZeros(4 * line.room);
-    const isDone = paths.sums(line, this.depth, own) < Infinity;
-    if (isDone) this.addLogarithms(line, own, turn);
-    release(start);
-    return isDone;
+    if (paths !== null && paths.sums(line, this.depth, own) < Infinity) return true;
+    return isLong && !isSpent() && this.isOnAxisToo() && this.sumsOnAxis(line, c, own) < Infinity;
   }
 
   /**

@@ -80,23 +80,23 @@ export class SampledExponential extends SumLaw {
   }
 
   /**
-   * Adds count·log φ by sums over the nodes of as many panels as the largest frequency needs. Errors are of quadrature and of rounding
-   * (exponential.md 1, 2). False where that would cost too much, or M(c) is unknown.
+   * φ − 1 by sums over the nodes of as many panels as the largest frequency needs. Errors are of quadrature and of rounding (exponential.md 1, 2).
+   * False where that would cost too much, or M(c) is unknown.
    */
-  addTo(line: LogPhi, c: f64, turn: f64): bool {
+  override phiLessOne(line: LogPhi, c: f64, own: usize): bool {
     const one = this.moments(c);
     if (!one.isKnown()) return false;
     const power = this.power.set(c, line.step * <f64>line.n, false);
     const found = this.panelsFor(power, one.value + COARSER - this.depth);
-    if (found === null || !hasRoom(400 * <f64>found.many + 4 * <f64>line.room)) return false;
+    if (found === null || !hasRoom(400 * <f64>found.many)) return false;
     const start = mark();
     // the table of panels that serve this contour alone is freed with it
     const panels = found.mesh > 0 ? found : new Panels(this.shape, found.many);
     panels.lay();
     const truncation = this.error * expOf(-one.least());
-    const isAdded = this.addSums(line, c, turn, panels.mesh, panels.n, truncation);
+    const isDone = this.sumsOver(line, c, panels.mesh, panels.n, truncation, own) < Infinity;
     release(start);
-    return isAdded;
+    return isDone;
   }
 
   decayAt(c: f64): TiltDecay | null {

@@ -8,7 +8,7 @@ import { phiRows } from '../sums/log-phi.js';
 import { even } from '../sums/loss-mesh.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { tiltedLaw } from '../sums/mesh-sums.js';
-import { isSpent, mark, release, spend, take, takeZeros } from '../lane/room.js';
+import { isSpent, mark, release, spend, take } from '../lane/room.js';
 import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { Cumulant, LogPhi, unknownCumulant } from './law.js';
 import { Nodes } from './nodes.js';
@@ -184,16 +184,6 @@ export abstract class SumLaw extends StepLaw {
       }
     }
     return this.moments(c);
-  }
-
-  /** Adds count·log φ at the nodes of a contour by `sumsOver`, with its errors. False where it would cost too much. */
-  protected addSums(line: LogPhi, c: f64, turn: f64, mesh: usize, n: usize, truncation: f64): bool {
-    const start = mark();
-    const own = takeZeros(4 * line.room);
-    const isDone = this.sumsOver(line, c, mesh, n, truncation, own) < Infinity;
-    if (isDone) this.addLogarithms(line, own, turn);
-    release(start);
-    return isDone;
   }
 
   /**

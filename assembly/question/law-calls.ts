@@ -4,14 +4,15 @@
  * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: its kind, which is μ > 0 for a
  * Poisson-subsampled Gaussian; the rate; cut and edge width of the window that truncates outputs, both ∞ for all outputs; the accuracy of its
  * integrals, and the allowance of a call in units of work. The parameters of its kind follow: the `Sides` of mixtures, the shape of exponentials, the
- * table of `Atoms`, or the numbers of `Bins`. Each function returns the units it used.
+ * numbers of `Atoms`, of `Bins` or of `Blend`. Each function returns the units it used.
  */
-import { EPOCHS, LAW_ROOM, MIXTURE } from '../../src/kernel/constants.js';
+import { BLEND, EPOCHS, LAW_ROOM, MIXTURE } from '../../src/kernel/constants.js';
 import { Allocation } from '../law/allocation.js';
 import { Bins } from '../law/bins.js';
+import { Blend } from '../law/blend.js';
 import { CutPowers, GaussianAndRest } from '../law/gaussian-and-rest.js';
 import { Law, LogPhi } from '../law/law.js';
-import { PhaseStep } from '../law/phase-step.js';
+import { PhaseStep, Truncation } from '../law/phase-step.js';
 import { StepLaw } from '../law/step-law.js';
 import { wholeLaw } from '../law/whole-law.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
@@ -40,11 +41,13 @@ function enter(law: usize, room: usize): void {
 
 /**
  * Begins a call and builds a law of any kind. The loss of an epoch is split into a Gaussian and a remainder log(1 + η), truncated at |η| = cut; it is
- * taken whole for cut = ∞. The law's functions state their error bounds.
+ * taken whole for cut = ∞. A `Blend` is not truncated. The law's functions state their error bounds.
  */
 function openLaw(law: usize, room: usize, count: f64): Law {
-  if (loadF64(law) !== EPOCHS) return openStep(law, room, count);
+  const kind = loadF64(law);
+  if (kind !== EPOCHS && kind !== BLEND) return openStep(law, room, count);
   enter(law, room);
+  if (kind === BLEND) return new Blend(law + OWN, new Truncation(0, 0, Infinity), loadF64(law, 32), count);
   const bins = new Bins(law + OWN);
   const cut = loadF64(law, 16);
   if (cut === Infinity) return new Allocation(bins, count);

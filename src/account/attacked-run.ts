@@ -80,7 +80,7 @@ interface Alike {
 }
 
 /** For more distinct steps than MANY, quicker pairs are asked too, if the log of the probability that they leave out is below LOG_LOST. Only width and speed depend on them. */
-const [MANY, LOG_LOST] = [16, -9];
+const [MANY, LOG_LOST] = [1024, -9];
 
 /**
  * Compositions of other pairs that dominate the steps, sharper ones (`Kind.alike`) and quicker ones (`Kind.mostly`). Which are taken is a heuristic.

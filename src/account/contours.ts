@@ -26,11 +26,8 @@ const SHORT_SUM = 256;
  * few. Beyond `ever` contours are not asked. Only speed and width depend on them.
  */
 const [MOST_LOSSES, WIDE] = [{ wide: 4e5, narrow: 1e5, ever: 1e6 }, 0.01] as const;
-/**
- * Largest numbers of distinct steps composed without groups: if some are mixtures of Gaussians, and if some are mixtures of pairs (capped batches).
- * Only speed and width depend on them.
- */
-const [MOST_MIXTURES, MOST_BRANCHED] = [128, 16];
+/** Largest number of distinct steps composed without groups, if some are mixtures of Gaussians. Only speed and width depend on it. */
+const MOST_MIXTURES = 128;
 
 /**
  * Fraction of the remaining allowance for the wanted tolerance where it is asked before coarser ones. By contours, and by contours of replaced
@@ -132,10 +129,9 @@ function hasFamily({ mechanism }: Step, family: Pair['family']): boolean {
   return kindOf(mechanism).families.some(({ name }) => name === family);
 }
 
-/** Whether mixtures of Gaussians are too many for contours through each step. That is more than 128 distinct steps, or more than 16 if there are mixtures of pairs. Heuristic. */
+/** Whether mixtures of Gaussians are too many for contours through each step, more than 128 distinct steps. Heuristic. */
 export function hasManyMixtures({ steps }: Composition): boolean {
-  if (steps.length <= MOST_BRANCHED || !steps.some(isMixture)) return false;
-  return steps.length > MOST_MIXTURES || steps.some((step) => isMixture(step) && hasFamily(step, 'branched'));
+  return steps.length > MOST_MIXTURES && steps.some(isMixture);
 }
 
 /** The run by contours in each direction. */

@@ -172,7 +172,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: '64 or 8 groups alone',
     under: ['auto'],
-    // where: more than 128 distinct steps, some of them mixtures of Gaussians; more than 16 with capped batches among them.
+    // where: more than 128 distinct steps, some of them mixtures of Gaussians.
     // cost: two runs of 64 steps where losses are small, else of 8; and some more where there are other kinds.
     // width: what steps of one group differ by.
     where: hasManyMixtures,

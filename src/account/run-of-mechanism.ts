@@ -200,6 +200,9 @@ interface RunsOfSteps {
   readonly patience?: number | undefined;
 }
 
+/** For more distinct steps than this the ends are asked by kernel calls even where sharper pairs are known. Only width and speed depend on it. */
+const MANY = 64;
+
 /**
  * The run of some steps in each direction. Upper bounds of δ(ε) are those of dominating pairs and theorems, lower bounds those of attacks and
  * attained pairs. Then the δ of omitted outputs and the (ε, δ)-closeness of the steps is added (`losingRun`, `closeRun`).
@@ -243,7 +246,7 @@ function runsOfSteps(
     isCertain(composition) &&
     (!isBetween || isCertain(composition.with(allowed)));
   const below = attacks.length > 0 ? attacks : isBetween ? [composition.with(allowed)] : [];
-  const areEnds = method === 'auto' && several && closeness === undefined && alike.length === 0;
+  const areEnds = method === 'auto' && several && !closeness && (alike.length === 0 || steps.length > MANY);
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, closeness === undefined) : limitsOf(composition);
   const units = stepsInUnits(raw, adjacency);

@@ -244,6 +244,7 @@ export const MIXTURE = 0.0;
 export const EXPONENTIAL = -1.0;
 export const ATOMS = -2.0;
 export const EPOCHS = -3.0;
+export const BLEND = -4.0;
 /**
  * Memory, in numbers of 8 bytes, for a question about a run of up to ROOM_PHASES phases. Longer runs take several times as much, MOST_ROOMS times
  * at most.

@@ -1,12 +1,13 @@
 /** The law of one step, untruncated (assembly/question/law-calls.ts). */
 export interface KernelStep {
-  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; the constant `MIXTURE`, `EXPONENTIAL`, `ATOMS` or `EPOCHS` for other kinds. */
+  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; the constant `MIXTURE`, `EXPONENTIAL`, `ATOMS`, `EPOCHS` or `BLEND` for other kinds. */
   readonly mu: number;
   /** The sampling rate of such a Gaussian; 0 for others. */
   readonly rate: number;
   /**
    * Parameters of the other kinds. Mixtures: numbers of components of plus and minus, and for each its shifts and weights. Exponentials: rate,
    * range ε₀, weight and atom. Atoms: see assembly/law/atoms.ts. Epochs: see assembly/law/bins.ts.
+   * Mixtures of steps whose branch is published: see assembly/law/blend.ts.
    */
   readonly own?: Float64Array;
 }

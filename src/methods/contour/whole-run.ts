@@ -16,6 +16,7 @@ import { complementTimes } from '../../numeric/log-arithmetic.js';
 import { asksOne, attempt, charge, noted, remaining } from '../../numeric/meter.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { allocationStep } from './step/allocation-law.js';
+import { blendedStep } from './step/blended-step.js';
 import { atomicStep, exponentialStep, mixtureStep } from './step/kernel-law.js';
 import type { SeenStep } from './step/spectrum-of.js';
 
@@ -101,8 +102,9 @@ export interface WholeMeasure {
  * Answers about both directions of a run, the worse of which counts, each by one call of the kernel (assembly/question/run.ts). Brackets are either
  * narrow or trivial; in the latter case other methods are asked.
  *
- * Steps are already reduced to pairs (P, Q) by the adjacency. A step is one of five kinds: a sampled Gaussian, N(0, 1) against (1 − rate)·N(0, 1) +
- * rate·N(μ, 1); two mixtures of Gaussians on a line; a balls-and-bins epoch; Laplace noise or a bounded-range mechanism; finitely many losses.
+ * Steps are already reduced to pairs (P, Q) by the adjacency. A step is one of six kinds: a sampled Gaussian, N(0, 1) against (1 − rate)·N(0, 1) +
+ * rate·N(μ, 1); two mixtures of Gaussians on a line; a balls-and-bins epoch; Laplace noise or a bounded-range mechanism; finitely many losses; a published choice of samples of
+ * Gaussians.
  */
 export class WholeRun {
   /** Units of work for a call whose contours serve many points. */
@@ -317,6 +319,8 @@ function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): K
         : exponentialStep(pair.shape, sampling === 'all' ? 1 : rate);
     case 'atoms':
       return isListed(pair.atoms) ? atomicStep(pair.atoms, rate) : undefined;
+    case 'branched':
+      return sampling === 'all' ? blendedStep(pair, LARGEST_MU) : undefined;
     default:
       return undefined;
   }
