@@ -1,4 +1,4 @@
-/** All functions that the kernel exports to its hosts: bindings/abi.ts describes them. */
+/** All functions that the kernel exports to its bindings. */
 
 export { closeComposition, composePart, convolve } from './fft/compose.js';
 export * from './sums/contour-sums.js';

@@ -84,8 +84,8 @@ export function questionsOver(context: WasmContext): RunQuestions {
       const end = question(out);
       return { end: ENDS[end], told: arena.copyOut(out, new Float64Array(many)) };
     } catch (error) {
-      if (!isOutOfRoom(error)) throw error;
       context.open = undefined;
+      if (!isOutOfRoom(error)) throw error;
       return NO_ROOM;
     } finally {
       arena.reset();

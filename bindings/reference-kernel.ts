@@ -4,7 +4,6 @@ import { heap } from '../assembly/lane/memory.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { Charge, WasmContext } from './abi.js';
 import { Arena } from './arena.js';
-
 import { kernelOver } from './kernel-over.js';
 
 /** The one instance of this thread; its memory belongs to the modules of `assembly/`. */

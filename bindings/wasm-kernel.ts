@@ -9,7 +9,6 @@ import { InputTypeError, quotable } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { Charge, KernelExports, WasmContext } from './abi.js';
 import { Arena } from './arena.js';
-
 import { KERNEL_FINGERPRINT, KERNEL_WASM_HEX } from './generated/kernel-wasm.js';
 import { kernelOver } from './kernel-over.js';
 
