@@ -1,7 +1,24 @@
 /** How tests call functions of `assembly/` that no engine exports: as methods whose operands are copied in and out of the memory of JavaScript. */
 import type { Arena } from '../../bindings/arena.js';
-import { rowsOf } from '../../src/kernel/floats.js';
-import { KernelTable } from '../../src/kernel/kernel-table.js';
+import { wrongValue } from '../../src/errors.js';
+
+/** Rows of numbers of equal length, one after the other. */
+export class Table {
+  constructor(readonly values: Float64Array) {}
+}
+
+/** The length of each of a table's rows, a multiple of `unit`. */
+export function tableLength(name: string, { values: { length } }: Table, rows: number, unit: number): number {
+  if (length % (rows * unit) !== 0)
+    throw wrongValue(`${name}.values.length`, `${rows} rows of equal length`, length);
+  return length / rows;
+}
+
+/** Views of the `count` rows of equal length that one array holds. */
+function rowsOf(all: Float64Array, count: number): Float64Array[] {
+  const n = all.length / count;
+  return Array.from({ length: count }, (_, i) => all.subarray(i * n, (i + 1) * n));
+}
 
 /**
  * An operand: rows of numbers in the kernel's memory, one every `stride` numbers. They are copied from the array `from` and padded with zeros. For
@@ -19,7 +36,7 @@ export class Rows {
 /**
  * One argument of a call: a number, or the address of a copy of an array, padded to an even length with a zero, or of rows.
  */
-export type Operand = number | KernelTable | Float64Array | Rows;
+export type Operand = number | Table | Float64Array | Rows;
 
 /**
  * One call of the kernel: its operands in order, and what the method returns. That is either an array, or made by a function from the call's result
@@ -84,7 +101,7 @@ export function loopsOver<Methods>(
   const place = (operand: Operand): number => {
     if (typeof operand === 'number') return operand;
     if (operand instanceof Float64Array) return arena.copyIn(operand);
-    if (operand instanceof KernelTable) return arena.copyIn(operand.values);
+    if (operand instanceof Table) return arena.copyIn(operand.values);
     const { rows, stride, from } = operand;
     const pointer = arena.alloc(rows * stride);
     if (from !== undefined) arena.f64(pointer, rows * stride).fill(0);

@@ -1,5 +1,5 @@
-import { KernelTable } from '../../src/kernel/kernel-table.js';
 import { erfc } from '../../src/numeric/scalar.js';
+import { Table } from './loops.js';
 import type { EndedWindow as OutputWindow } from './step-windows.js';
 
 /** One sampled Gaussian step whose outputs fall into a window, and a tilt. */
@@ -97,12 +97,12 @@ export function meshTable(rows: {
   readonly height: Float64Array;
   readonly lossError?: Float64Array;
   readonly share?: Float64Array;
-}): KernelTable {
+}): Table {
   const n = rows.loss.length;
   const m = n + (n & 1);
   const all = new Float64Array(8 * m);
   if (m > n) all[5 * m + n] = -1e300;
   for (const [place, row] of [rows.loss, rows.height, rows.lossError, rows.share].entries())
     if (row !== undefined) all.set(row, [1, 5, 6, 7][place]! * m);
-  return new KernelTable(all);
+  return new Table(all);
 }

@@ -1,9 +1,18 @@
 /** Loops over a sampled step under a tilt as methods, in JavaScript (step-windows.ts). */
 import { checkLength, outputOf } from '../../src/kernel/arguments.js';
 import { CHARACTERISTIC_BLOCK } from '../../src/kernel/constants.js';
-import { floats } from '../../src/kernel/floats.js';
-import { KernelTable, tableLength } from '../../src/kernel/kernel-table.js';
-import { added, calling, even, giving, type Loop, Rows, results, scratch } from './loops.js';
+import {
+  added,
+  calling,
+  even,
+  giving,
+  type Loop,
+  Rows,
+  results,
+  scratch,
+  Table,
+  tableLength,
+} from './loops.js';
 import { MESH_ROWS, making, type Outputs, type SampledStep } from './step-windows.js';
 import { CELL_ROWS } from './weighted-laws.js';
 
@@ -46,8 +55,8 @@ export interface TiltedLaw {
 /** Outputs x + ia of a step on a path: tables of `turnedLosses`, and of `windowRows`, or of `windowBounds` for bounds. */
 export interface PathOutputs {
   readonly at: Outputs;
-  readonly losses: KernelTable;
-  readonly heights: KernelTable;
+  readonly losses: Table;
+  readonly heights: Table;
 }
 
 /** A path's tilt c, how far it lies off the axis, and a logarithm that is added to that of each term. */
@@ -61,19 +70,19 @@ export interface PathTilt {
 export interface TiltKernel {
   /** Cells of losses for `decayBounds`, two in each gap of a mesh, and how many there are. @param logM log M(c), and a bound of its error. */
   tiltedCells(
-    mesh: KernelTable,
+    mesh: Table,
     step: SampledStep,
     at: Outputs,
     c: number,
     logM: { readonly log: number; readonly error: number },
-  ): { table: KernelTable; n: number };
+  ): { table: Table; n: number };
   /**
    * Of log g, g = φWu^c/y′·√2π, at the outputs of a mesh: the first, the last but one and the last; the largest; the sum over gaps of max g·(|Δ log g| + bend + 4e-6) in
    * units of the largest g; and a bound of what logarithms are off by.
    */
-  densityVariation(mesh: KernelTable, step: SampledStep, at: Outputs, c: number, bend: number): Float64Array;
+  densityVariation(mesh: Table, step: SampledStep, at: Outputs, c: number, bend: number): Float64Array;
   /** Terms of a bound of |φ| along a path, for `modulusSums`. */
-  pathModuli(path: PathOutputs, tilt: PathTilt): KernelTable;
+  pathModuli(path: PathOutputs, tilt: PathTilt): Table;
   /**
    * Terms of φ along a path that are not below `floor` at either end, for `pathLine`.
    *
@@ -120,14 +129,14 @@ export interface SumKernel {
    *
    * @returns Sums of the weights times 1, y, y², their errors, |y|, |y| times their errors, and d. A term has a relative error of at most u(24 + m/32), m the number of outputs.
    */
-  tiltedLaw(mesh: KernelTable, c: number): TiltedLaw;
+  tiltedLaw(mesh: Table, c: number): TiltedLaw;
   /**
    * Σ_j e^{size_j − τ·slope_j} for each τ, without the terms whose exponent is at most `floor` (−600 … 600).
    *
    * @param moduli Two rows of n numbers, n even: size, slope.
    * @returns A term has a relative error of at most u(20 + n/32 + |size_j| + 2|τ·slope_j|), u = 2⁻⁵³.
    */
-  modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
+  modulusSums(moduli: Table, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
   /**
    * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh. Five rows of `axisMesh` count: weight p ≥ 0, loss y, bend b, and two errors r, s.
    * Σ pe^{cy}, Σ pe^{cy}y, Σ pe^{cy}y², Σ p(e^{cy} − 1 − cy + cb), Σ pr(e^{cy} − 1 − cy + |cb|), Σ pe^{cy}s.
@@ -138,18 +147,18 @@ export interface SumKernel {
    * @returns For each c in turn. Let m = to − from, u = 2⁻⁵³. The rounding error of the fourth is within u Σ p[(48 + m/32)(e^{cy} − 1 − cy + |cb|) + |cy(e^{cy} − 1)|].
    *   In the others a term has a relative error of at most u(24 + m/32 + |cy|).
    */
-  cumulantSums(mesh: KernelTable, from: number, to: number, tilts: Float64Array): Float64Array;
+  cumulantSums(mesh: Table, from: number, to: number, tilts: Float64Array): Float64Array;
 }
 
 const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
-  out === undefined ? floats(length) : outputOf(length, out);
+  out === undefined ? new Float64Array(length) : outputOf(length, out);
 
 export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
   characteristicLine: {
     call(loss, weight, dTau, n) {
       checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
-      const [re, im] = [floats(n), floats(n)];
+      const [re, im] = [new Float64Array(n), new Float64Array(n)];
       const sums = [added(re, room), added(im, room), room];
       const operands = [loss, weight, loss.length, dTau, ...sums];
       return calling({ re, im }, operands);
@@ -157,9 +166,9 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
   },
   pathLine: {
     call(path, dTau, n, floor) {
-      const m = tableLength('path', new KernelTable(path), PATH_ROWS, 1);
+      const m = tableLength('path', new Table(path), PATH_ROWS, 1);
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
-      const [rows, wrong] = [floats(2 * n), floats(room / PATH_BLOCK)];
+      const [rows, wrong] = [new Float64Array(2 * n), new Float64Array(room / PATH_BLOCK)];
       const sums = [added(rows, room, 2), added(wrong, wrong.length), room];
       const operands = [new Rows(PATH_ROWS, even(m), path), m, dTau, floor, ...sums];
       const gives = () => ({ re: rows.subarray(0, n), im: rows.subarray(n), wrong: eachOf(wrong, n) });
@@ -169,7 +178,11 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
   tiltedLaw: {
     call(mesh, c) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      const [weight, weightError, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
+      const [weight, weightError, sums] = [
+        new Float64Array(stride),
+        new Float64Array(stride),
+        new Float64Array(TILTED_SUMS),
+      ];
       const operands = [mesh, stride, c, results(weight), results(weightError), results(sums)];
       return calling({ weight, weightError, sums }, operands);
     },
@@ -183,7 +196,15 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
   cumulantSums: {
     call(mesh, from, to, tilts) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      return giving(floats(CUMULANT_SUMS * tilts.length), mesh, stride, from, to, tilts, tilts.length);
+      return giving(
+        new Float64Array(CUMULANT_SUMS * tilts.length),
+        mesh,
+        stride,
+        from,
+        to,
+        tilts,
+        tilts.length,
+      );
     },
   },
 };
@@ -192,28 +213,28 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
   tiltedCells: {
     call(mesh, { mu }, { h, n }, c, { log, error }) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      const rows = floats(2 * CELL_ROWS * stride);
+      const rows = new Float64Array(2 * CELL_ROWS * stride);
       const tilt = Float64Array.of(c, mu, h, log, error);
       const operands = [mesh, stride, n, tilt, scratch(2 * stride + 8), results(rows)];
-      return calling((count) => ({ table: new KernelTable(rows), n: count }), operands);
+      return calling((count) => ({ table: new Table(rows), n: count }), operands);
     },
   },
   densityVariation: {
     call(mesh, { mu, q }, { h, first, n }, c, bend) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       const tilt = Float64Array.of(c, mu, q, h, first, bend);
-      return giving(floats(6), mesh, stride, n, tilt, scratch(stride));
+      return giving(new Float64Array(6), mesh, stride, n, tilt, scratch(stride));
     },
   },
   pathModuli: {
     call({ at: { n }, losses, heights }, { c, unit }) {
-      return making(floats(MODULUS_ROWS * even(n)), losses, heights, c, unit, n);
+      return making(new Float64Array(MODULUS_ROWS * even(n)), losses, heights, c, unit, n);
     },
   },
   pathTerms: {
     call({ at, losses, heights }, { c, a, unit }, common, floor) {
       const { h, first, n } = at;
-      const rows = floats(PATH_ROWS * even(n));
+      const rows = new Float64Array(PATH_ROWS * even(n));
       const room = [scratch(even(n)), results(rows)];
       const operands = [losses, heights, n, Float64Array.of(c, unit, h, first, a), common, floor, ...room];
       return calling((m) => ({ rows: rows.subarray(0, PATH_ROWS * even(m)), m }), operands);

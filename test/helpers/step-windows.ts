@@ -3,17 +3,15 @@
  */
 import { massBeyond as ofWindow } from '../../assembly/law/beyond.js';
 import { Window } from '../../assembly/law/window.js';
-import { floats } from '../../src/kernel/floats.js';
-import { KernelTable } from '../../src/kernel/kernel-table.js';
-import { type Call, even, giving, type Loop, type OfNumbers, type Operand } from './loops.js';
+import { type Call, even, giving, type Loop, type OfNumbers, type Operand, Table } from './loops.js';
 
 const OUTPUT_ROWS = 3;
 /** Rows of a mesh. */
 export const MESH_ROWS = 8;
 
 /** A call whose result is a table. */
-export function making(into: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
-  return { with: operands, gives: new KernelTable(into), into };
+export function making(into: Float64Array, ...operands: readonly Operand[]): Call<Table> {
+  return { with: operands, gives: new Table(into), into };
 }
 
 /** A smooth window W(x) = Φ((x − from)/width) − Φ((x − to)/width) on outputs, of which an end may be infinite. */
@@ -61,20 +59,20 @@ export interface WindowKernel {
    * With u = 2⁻⁵³ and s as rounded, y, y − (u − 1) and w are within 12u of themselves; w loses 3uq/(q e^s) more where e^s is small. e is that of y, and w times the error
    * u(3|μx| + 2μ²) of the place of x.
    */
-  axisMesh(step: SampledStep, at: Outputs, heights: KernelTable): KernelTable;
+  axisMesh(step: SampledStep, at: Outputs, heights: Table): Table;
   /** Three rows: log|u| and α = arg u at x + ia, 0 ≤ μa < π, and the absolute error of either. */
-  turnedLosses(step: SampledStep, at: Outputs, a: number): KernelTable;
+  turnedLosses(step: SampledStep, at: Outputs, a: number): Table;
   /** Three rows: log|e^{−x²/2}W(x + ia)|, where W is less than its absolute error with that in its place; the phase of W; and a bound of what W is off by in either: roundings of x² and of the first come on top. */
-  windowRows(at: Outputs, a: number, window: WindowEdges): KernelTable;
+  windowRows(at: Outputs, a: number, window: WindowEdges): Table;
   /** One row: upper bounds of log|e^{−x²/2}W(x + ia)|. */
-  windowBounds(at: Outputs, a: number, window: WindowEdges): KernelTable;
+  windowBounds(at: Outputs, a: number, window: WindowEdges): Table;
   /** From where to where outputs matter to φu^c, within `reach` of its peaks: for c < 0 where it has fallen by e^{−depth}. For plans. */
   tiltedRange(step: SampledStep, c: number, depth: number, reach: number): Float64Array;
   /** log of what |u|^c gains off the axis at most at angles up to one below π, at outputs from a to b. */
   offAxisGrowth(step: SampledStep, c: number, angle: number, a: number, b: number): number;
 }
 
-const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
+const rowsOf = (count: number, { n }: Outputs): Float64Array => new Float64Array(count * even(n));
 
 /** Bound of what φW|u|^c sums to before and behind some nodes, up to a window's end, over e^{logNorm}. */
 export function massBeyond(
@@ -107,7 +105,7 @@ export const WINDOWS: {
     call: (at, a, { from, to, width }) => making(rowsOf(1, at), at.h, at.first, at.n, a, from, to, width),
   },
   tiltedRange: {
-    call: ({ mu, q }, c, depth, reach) => giving(floats(2), mu, q, c, depth, reach),
+    call: ({ mu, q }, c, depth, reach) => giving(new Float64Array(2), mu, q, c, depth, reach),
   },
   offAxisGrowth: {
     numbers: ({ mu, q }, c, angle, a, b) => [mu, q, c, angle, a, b],

@@ -1,9 +1,10 @@
 /** log φ and bounds of |φ| from losses with weights, as methods, in JavaScript (step-kernel.ts). */
 import { checkLength } from '../../src/kernel/arguments.js';
 import { CHARACTERISTIC_BLOCK } from '../../src/kernel/constants.js';
-import { floats } from '../../src/kernel/floats.js';
-import { type KernelTable, LOG_PHI_ROWS, tableLength } from '../../src/kernel/kernel-table.js';
-import { added, calling, giving, type Loop } from './loops.js';
+import { added, calling, giving, type Loop, type Table, tableLength } from './loops.js';
+
+/** Rows of log φ: log|φ|, arg φ, and bounds of rounding and quadrature error. */
+const LOG_PHI_ROWS = 4;
 
 /** Rows of cells of losses. */
 export const CELL_ROWS = 5;
@@ -22,7 +23,7 @@ export interface WeightedKernel {
    * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
    */
   decayBounds(
-    cells: KernelTable,
+    cells: Table,
     n: number,
     density: TiltedDensity,
     taus: Float64Array,
@@ -64,7 +65,7 @@ export const WEIGHTED: { readonly [K in keyof WeightedKernel]: Loop<WeightedKern
     call({ loss, weight, mass, size, sizeError, massError, shift, adding, truncation }, { dTau, n }, count) {
       checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
-      const rows = floats(LOG_PHI_ROWS * n);
+      const rows = new Float64Array(LOG_PHI_ROWS * n);
       const unit = 1 / mass;
       const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, truncation];
       const filled = added(rows, room, LOG_PHI_ROWS);
@@ -74,9 +75,9 @@ export const WEIGHTED: { readonly [K in keyof WeightedKernel]: Loop<WeightedKern
   },
   decayBounds: {
     call(cells, n, { atoms, variation }, taus, enough) {
-      const bounds = floats(taus.length - 1);
+      const bounds = new Float64Array(taus.length - 1);
       const stride = tableLength('cells', cells, CELL_ROWS, 2);
-      const work = floats(4 * n + 8);
+      const work = new Float64Array(4 * n + 8);
       work.set([atoms, variation, enough]);
       return giving(bounds, cells, stride, n, taus, taus.length, work);
     },

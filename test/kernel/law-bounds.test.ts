@@ -1,6 +1,7 @@
 /** Laws known to few digits: what is wrong with log φ and with bounds of |φ| is no more than what is said. */
+
 import { describe, expect, test } from 'vitest';
-import { KernelTable } from '../../src/kernel/kernel-table.js';
+import { Table } from '../helpers/loops.js';
 import { seeded } from '../helpers/random.js';
 import { steps } from '../helpers/step-kernel.js';
 
@@ -86,7 +87,7 @@ describe('losses with weights', () => {
         ];
         const taus = Float64Array.of(tau, 1.01 * tau);
         const [bound] = steps.decayBounds(
-          new KernelTable(Float64Array.from(cells.flatMap((row) => [...row, 0]))),
+          new Table(Float64Array.from(cells.flatMap((row) => [...row, 0]))),
           3,
           { atoms: 0, variation: Infinity },
           taus,
@@ -104,7 +105,7 @@ describe('losses with weights', () => {
     const density = { atoms: 0.9, variation: 0.1 };
     for (const tau of [4, 10, 40]) {
       const taus = Float64Array.of(tau, 1.01 * tau);
-      const cells = new KernelTable(Float64Array.of(0, 1, 0, 3, 0.9, 0.1, 0, 2, 0, 1));
+      const cells = new Table(Float64Array.of(0, 1, 0, 3, 0.9, 0.1, 0, 2, 0, 1));
       const [bound] = steps.decayBounds(cells, 2, density, taus, -Infinity);
       const [re, im] = [
         0.9 + (0.05 * (Math.sin(3 * tau) - Math.sin(tau))) / tau,

@@ -1,6 +1,7 @@
 /** Terms along a path off the real axis hold what they say, wherever losses and windows are within their errors. */
+
 import { describe, expect, it } from 'vitest';
-import { KernelTable } from '../../src/kernel/kernel-table.js';
+import { Table } from '../helpers/loops.js';
 import { seeded } from '../helpers/random.js';
 import { steps } from '../helpers/step-kernel.js';
 
@@ -18,10 +19,10 @@ describe('a path', () => {
     const [loss, angle, height] = [rowOf(-0.5, 0.5), rowOf(0, 0.3), rowOf(-2, 0)];
     // where the terms have one phase their errors add up
     const turn = angle.map((own, j) => a * h * (first + j) - c * own + (seed % 2 === 0 ? 6 * random() : 0));
-    const table = (rows: readonly number[][]): KernelTable => {
+    const table = (rows: readonly number[][]): Table => {
       const all = new Float64Array(3 * m);
       for (const [i, row] of rows.entries()) all.set(row, i * m);
-      return new KernelTable(all);
+      return new Table(all);
     };
     const blur = 1e-4;
     const path = {

@@ -6,6 +6,7 @@ import type { Kernel } from '../../src/kernel/kernel.js';
 import { KernelTable } from '../../src/kernel/kernel-table.js';
 import { describeKernels, differences, kernels } from '../helpers/kernels.js';
 import { lawNumbers } from '../helpers/law-numbers.js';
+import { Table } from '../helpers/loops.js';
 import { seeded } from '../helpers/random.js';
 import { steps } from '../helpers/step-kernel.js';
 import { PATH_BLOCK, termsOfPath } from '../helpers/step-tilts.js';
@@ -89,7 +90,7 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     (seed, n, spread, c, exact) => {
       const input = meshInput(seed, n, spread);
       const [p, y, bend, rough, blur] = input;
-      const sums = steps.cumulantSums(new KernelTable(joined(input)), 0, n, Float64Array.of(c));
+      const sums = steps.cumulantSums(new Table(joined(input)), 0, n, Float64Array.of(c));
       const e = y.map((v) => Math.exp(c * v));
       const relative = (j: number) => 2 * U * (24 + n / 32 + Math.abs(c * y[j]));
       // the terms' sizes; Math.exp and Math.expm1 are far better than the factor 2 they are given
@@ -132,7 +133,7 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       const exponents = y.map((loss, j) => c * loss + height[j]);
       const top = Math.max(...exponents);
       const exact = exponents.map((t) => Math.exp(t - top));
-      const { weight, weightError, sums } = steps.tiltedLaw(new KernelTable(joined(input)), c);
+      const { weight, weightError, sums } = steps.tiltedLaw(new Table(joined(input)), c);
       const wrong = y.map(
         (loss, j) => rough[j] + Math.abs(c) * off[j] + U * (3 * Math.abs(c * loss) + Math.abs(top) - 12),
       );
@@ -222,7 +223,7 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       const [size, slope] = rows(41 + n, n, [(u) => -90 * u, (u) => u]);
       const taus = Float64Array.of(0, 0.5, 100, -1);
       for (const floor of [-50, -600]) {
-        const sums = steps.modulusSums(new KernelTable(joined([size, slope])), taus, floor);
+        const sums = steps.modulusSums(new Table(joined([size, slope])), taus, floor);
         taus.forEach((tau, i) => {
           const height = (j: number) => size[j] - tau * slope[j];
           const kept = (j: number) => (height(j) > floor ? Math.exp(height(j)) : 0);
@@ -240,9 +241,9 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     const input = meshInput(51, 120, 1);
     const part = input.map((row) => row.slice(22, 90));
     const tilts = Float64Array.of(0.3, -4, 12);
-    const sums = steps.cumulantSums(new KernelTable(joined(input)), 22, 90, tilts);
-    expect(differences(sums, steps.cumulantSums(new KernelTable(joined(part)), 0, 68, tilts))).toBe(0);
-    expect(steps.cumulantSums(new KernelTable(joined(input)), 40, 40, tilts)).toEqual(new Float64Array(18));
+    const sums = steps.cumulantSums(new Table(joined(input)), 22, 90, tilts);
+    expect(differences(sums, steps.cumulantSums(new Table(joined(part)), 0, 68, tilts))).toBe(0);
+    expect(steps.cumulantSums(new Table(joined(input)), 40, 40, tilts)).toEqual(new Float64Array(18));
   });
 
   it('writes to `out`, and refuses lengths that do not fit', () => {
@@ -253,8 +254,8 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     const wrong: (() => unknown)[] = [
       () => kernel.contourSumsUniform(1, table, xs, new Float64Array(5)),
       () => kernel.contourSumsUniform(1, new KernelTable(new Float64Array(12)), xs),
-      () => steps.cumulantSums(table, 0, 4, xs),
-      () => steps.modulusSums(new KernelTable(new Float64Array(6)), xs, -50),
+      () => steps.cumulantSums(new Table(new Float64Array(120)), 0, 4, xs),
+      () => steps.modulusSums(new Table(new Float64Array(6)), xs, -50),
       () => steps.pathLine(new Float64Array(7), 1, 4, -50),
       () => kernel.contourWeights({ logModulus: xs, phase: xs, error: out, quadrature: xs }, 1, 2, 0),
     ];

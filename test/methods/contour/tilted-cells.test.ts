@@ -1,6 +1,7 @@
 /** Cells of a tilted law: masses and means between outputs are what integrals say, in the safe direction. */
+
 import { describe, expect, test } from 'vitest';
-import type { KernelTable } from '../../../src/kernel/kernel-table.js';
+import type { Table } from '../../helpers/loops.js';
 import { meshTable } from '../../helpers/outputs.js';
 import { seeded } from '../../helpers/random.js';
 import { steps } from '../../helpers/step-kernel.js';
@@ -48,7 +49,7 @@ const logMassOf = (law: Law): number =>
 
 /** A mesh of outputs. */
 interface Mesh extends Outputs {
-  readonly table: KernelTable;
+  readonly table: Table;
 }
 
 /** The outputs so far apart, in host arithmetic; losses are off by `off` to either side, as they say. */
