@@ -4,7 +4,7 @@ import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
 import { choicesOfDrawn, drawnPureSteps } from '../bounds/drawn-pure.js';
 import { fixedSizeAbove, fixedSizeSteps } from '../bounds/fixed-size.js';
 import { guaranteedBelow, guaranteedSteps } from '../bounds/guaranteed-steps.js';
-import { type Kept, keptOf } from '../bounds/kept-moments.js';
+import { keptOf } from '../bounds/kept-moments.js';
 import { areByTransform } from '../bounds/renyi.js';
 import { curveOf, epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
 import { type TwoOutputsBelow, twoCandidates, twoOutputsBelow } from '../bounds/two-outputs.js';
@@ -18,7 +18,7 @@ import { exp, log } from '../numeric/scalar.js';
 import { crossing, turningPoint } from '../numeric/solve.js';
 import type { AllBounds, Bounds, Stated } from './stated.js';
 
-/** The bounds of one theorem; undefined if it says nothing about the run. Called once for each run. */
+/** The bounds of one theorem; undefined if it says nothing about the run. Called when a bound of the run is first asked for. */
 type Candidate = (stated: Stated) => Bounds | undefined;
 
 /** Largest number of distinct steps for bounds by Rényi divergences, and of those among them whose divergences take transforms. Only speed depends on them. */
@@ -37,24 +37,23 @@ const CANDIDATES: readonly Candidate[] = [
     if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
     if (steps.length > MOST_TRANSFORMS && steps.filter(areByTransform).length > MOST_TRANSFORMS)
       return undefined;
-    const kept = new Lazy(() => keptOf(steps, adjacency));
-    const curve = new Lazy(() => curveOf(asked().divergence));
-    const asked = (): Kept => {
-      charge(RENYI_STEP * steps.length);
-      return kept.value;
-    };
+    const { divergence, lost } = keptOf(steps, adjacency);
+    const price = RENYI_STEP * steps.length;
     return {
       epsilonAbove: (logDelta) => {
-        const { divergence, lost } = asked();
+        charge(price);
         const left = differenceBelow(logDelta, log(lost));
         return left > -Infinity ? epsilonFromDivergences(divergence, left, 'tight').value : Infinity;
       },
       logDeltaAbove: (epsilon) => {
-        const { divergence, lost } = asked();
-        const { value } = logDeltaFromDivergences(divergence, epsilon, 'tight');
-        return withLost(value, lost);
+        charge(price);
+        return withLost(logDeltaFromDivergences(divergence, epsilon, 'tight').value, lost);
       },
-      curveAbove: (epsilon) => withLost(curve.value(epsilon), kept.value.lost),
+      curveAbove: () => {
+        charge(price);
+        const curve = curveOf(divergence);
+        return (epsilon) => withLost(curve(epsilon), lost);
+      },
     };
   },
   // Basic composition, sums of ε and of δ; and Kairouz, Oh, Viswanath 2015 for steps known to be (ε, δ)-DP
@@ -95,7 +94,7 @@ const CANDIDATES: readonly Candidate[] = [
     const same = fixedSizeSteps(steps, isWhole || areCopies);
     if (same === undefined) return undefined;
     const { logDelta, epsilon } = fixedSizeAbove(engine.kernel, same);
-    return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: logDelta };
+    return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: () => logDelta };
   },
   // Bounds that a kind states for whole runs (`Kind.between`), such as moments of binned matrices, docs/proofs/factorisations.md, 9 to 11
   ({ raw }) => {
@@ -123,23 +122,19 @@ const CANDIDATES: readonly Candidate[] = [
 function boundsOfChoice(kernel: Kernel, steps: ChosenSteps, kept?: TwoOutputsBelow): Bounds {
   const adaptive = adaptiveChoice(kernel, steps);
   if (adaptive === undefined) return kept ? boundsBelow(kept) : {};
-  const priced = (): typeof adaptive => {
-    charge(adaptive.cost);
-    return adaptive;
-  };
+  const { largest, above, below, epsilonAbove } = adaptive;
   return {
-    logDeltaBelow: (epsilon) => Math.max(kept?.logDelta(epsilon) ?? -Infinity, priced().below(epsilon)),
+    logDeltaBelow: (epsilon) => Math.max(kept?.logDelta(epsilon) ?? -Infinity, below(epsilon)),
     epsilonBelow: (at) => {
       const low = kept?.epsilon(at) ?? 0;
-      const { largest, below } = priced();
       if (!(largest > 0)) return low;
       const near = low > 0 ? { guess: low, reach: 1e-2 * low } : { guess: largest / 8 };
       const search = { ...near, ceiling: largest, relative: 1e-5 };
       return Math.max(low, turningPoint((epsilon) => below(epsilon) <= at, search).low);
     },
-    logDeltaAbove: (epsilon) => priced().above(epsilon),
-    epsilonAbove: (at) => priced().epsilonAbove(at),
-    curveAbove: (epsilon) => adaptive.above(epsilon),
+    logDeltaAbove: above,
+    epsilonAbove,
+    curveAbove: () => above,
   };
 }
 
@@ -155,13 +150,13 @@ function withLost(logDelta: number, lost: number): number {
 
 /** The least upper and the largest lower bounds by the theorems of `CANDIDATES` that apply to a run. Ensures: upper bounds are no less, and lower bounds no more, than the exact value. */
 export function candidatesOf(stated: Stated): AllBounds {
-  const all = CANDIDATES.map((boundsOf) => boundsOf(stated)).filter((bounds) => bounds !== undefined);
+  const all = CANDIDATES.map((boundsOf) => new Lazy(() => boundsOf(stated) ?? {}));
   // a candidate that exhausts its share of the allowance answers nothing; the others are still asked
   const each = (ask: (bounds: Bounds) => number | undefined, none: number): number[] =>
     all.map((bounds) =>
       attempt(
         CANDIDATE_SHARE,
-        () => ask(bounds) ?? none,
+        () => ask(bounds.value) ?? none,
         () => none,
       ),
     );
@@ -175,10 +170,13 @@ export function candidatesOf(stated: Stated): AllBounds {
     logDeltaAbove: (epsilon) => lowest(({ logDeltaAbove }) => logDeltaAbove?.(epsilon), 0),
     logDeltaBelow: (epsilon) => most(({ logDeltaBelow }) => logDeltaBelow?.(epsilon), -Infinity),
     // no shares here: where one of many values cannot be paid for, the question ends
-    curveAbove: (epsilon) =>
-      least(
-        all.map(({ curveAbove }) => curveAbove?.(epsilon) ?? 0),
-        0,
-      ),
+    curveAbove: () => {
+      const curves = all.flatMap(({ value }) => value.curveAbove?.() ?? []);
+      return (epsilon) =>
+        least(
+          curves.map((curve) => curve(epsilon)),
+          0,
+        );
+    },
   };
 }

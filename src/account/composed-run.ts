@@ -153,7 +153,7 @@ export class ComposedRun {
         ask: ({ make }) => ask(make()),
         join,
         open: (found) => open(found, true),
-        told: () => told?.(curveAbove),
+        told: () => told?.(curveAbove()),
       });
     }
     // losses on a lattice: the curve has corners, which coarse supporting lines miss, so the finest tolerance is asked first
@@ -167,7 +167,7 @@ export class ComposedRun {
         return known === undefined ? own : join(known, own);
       },
       candidates: (known) => {
-        told?.(curveAbove);
+        told?.(curveAbove());
         return known;
       },
       open: (known) => (known === undefined ? Infinity : open(known, finest)),

@@ -23,7 +23,6 @@ import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { WholeAnswers } from '../methods/contour/answered.js';
 import { aroundRelative, type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { A_ROUNDING, ROUNDINGS } from '../numeric/rounding.js';
@@ -109,8 +108,9 @@ function onOnePath(
     return new ComposedRun(steps, { ...about, ...runs.limits, whole });
   }
   requireAttained(raw, adjacency);
-  const found = (width: number): Accounted => searchedRun(mechanism, raw, accounting(width));
-  const finest = new Lazy(() => found(tolerance).settings);
+  const finest = searchedRun(mechanism, raw, accounting(tolerance));
+  const found = (width: number): Accounted =>
+    width === tolerance ? finest : searchedRun(mechanism, raw, accounting(width));
   const searched = searchedSteps(raw, adjacency);
   // a patience of 1: the bounds of searches differ by a gap that finer tolerances do not close
   return new ComposedRun(
@@ -122,7 +122,7 @@ function onOnePath(
     {
       ...about,
       get tailMu(): Bracket {
-        return finest.value.tailMu;
+        return finest.settings.tailMu;
       },
       muCeiling: Infinity,
       gaussian: false,

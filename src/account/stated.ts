@@ -23,8 +23,8 @@ export interface Bounds {
   readonly logDeltaAbove?: ((epsilon: number) => number) | undefined;
   /** A lower bound of log δ(ε), ε ≥ 0. */
   readonly logDeltaBelow?: ((epsilon: number) => number) | undefined;
-  /** An upper bound of log δ(ε) like `logDeltaAbove`, for many ε: after the first call each costs a formula. It may be slightly wider. */
-  readonly curveAbove?: ((epsilon: number) => number) | undefined;
+  /** Makes an upper bound of log δ(ε) like that of `logDeltaAbove`, for many ε: each costs a formula. It may be slightly wider. */
+  readonly curveAbove?: (() => (epsilon: number) => number) | undefined;
 }
 
 /** Bounds of a run with every function present: where no theorem is known it returns the trivial bound. */
@@ -36,7 +36,7 @@ export const NO_BOUNDS: AllBounds = {
   epsilonBelow: () => 0,
   logDeltaAbove: () => 0,
   logDeltaBelow: () => -Infinity,
-  curveAbove: () => 0,
+  curveAbove: () => () => 0,
 };
 
 /**
@@ -46,14 +46,14 @@ export const NO_BOUNDS: AllBounds = {
  */
 export function worstOf(each: readonly AllBounds[]): AllBounds {
   const most =
-    <K extends keyof AllBounds>(end: K) =>
+    (ends: readonly ((at: number) => number)[]) =>
     (at: number): number =>
-      each.reduce((found, bounds) => Math.max(found, bounds[end](at)), -Infinity);
+      ends.reduce((found, end) => Math.max(found, end(at)), -Infinity);
   return {
-    epsilonAbove: most('epsilonAbove'),
-    epsilonBelow: most('epsilonBelow'),
-    logDeltaAbove: most('logDeltaAbove'),
-    logDeltaBelow: most('logDeltaBelow'),
-    curveAbove: most('curveAbove'),
+    epsilonAbove: most(each.map(({ epsilonAbove }) => epsilonAbove)),
+    epsilonBelow: most(each.map(({ epsilonBelow }) => epsilonBelow)),
+    logDeltaAbove: most(each.map(({ logDeltaAbove }) => logDeltaAbove)),
+    logDeltaBelow: most(each.map(({ logDeltaBelow }) => logDeltaBelow)),
+    curveAbove: () => most(each.map(({ curveAbove }) => curveAbove())),
   };
 }

@@ -46,9 +46,12 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   const areMixtures = many > FEW_MIXTURES && steps.some(isMixture);
   const whole = of(composition, areMixtures ? FIRST_SHARE : undefined);
   if (whole === undefined || !(areMixtures || many > FEW_DISTINCT)) return whole;
-  const first = new Lazy<WholeEnds>(() => [whole, whole]);
   const groups = areMixtures ? GROUPS_OF_MIXTURES : fewer;
-  return new WholeBetween([first, ...groups.map(grouped)], many > MANY_DISTINCT, undefined);
+  return new WholeBetween(
+    [{ value: [whole, whole] }, ...groups.map(grouped)],
+    many > MANY_DISTINCT,
+    undefined,
+  );
 }
 
 /** Whether a step is Gaussian noise, on all records or on a Poisson sample. */

@@ -10,7 +10,6 @@ import {
   relativeWidth,
 } from '../numeric/bracket.js';
 import { differenceBelow, sumAbove } from '../numeric/log-arithmetic.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { apart, attempt, noteLimited } from '../numeric/meter.js';
 import { largestLogDelta } from './at-one-rung.js';
 import { climb } from './climb.js';
@@ -64,12 +63,10 @@ interface Ends {
 
 /** ε and δ of a composition. */
 class End {
-  private readonly whole: Lazy<WholeAnswers | undefined>;
   private readonly ladder: Ladder;
 
-  /** @param whole The composition's answers by one kernel call, if they are known. */
-  constructor(composition: Composition, whole?: WholeAnswers) {
-    this.whole = new Lazy(() => whole ?? wholeRunOf(composition));
+  /** States the tolerances at which other methods are asked. */
+  constructor(private readonly composition: Composition) {
     const rungs = [COARSE, FINE].map((tolerance) =>
       laterRung({ tolerance }, () => runsOf(composition.within(tolerance), 'auto')),
     );
@@ -82,7 +79,7 @@ class End {
    * Ensures: the smallest such ε lies in the bracket.
    */
   epsilon(logDelta: number): Bracket {
-    const known = this.whole.value?.epsilon(logDelta, FINE) ?? ANY_EPSILON;
+    const known = this.composition.of(wholeRunOf)?.epsilon(logDelta, FINE) ?? ANY_EPSILON;
     if (relativeWidth(known) <= FINE) return known;
     const asked = { logDelta, delta: undefined, guess: undefined, tolerance: FINE, asked: FINE };
     return largestEpsilon(this.ladder, known, asked);
@@ -94,7 +91,7 @@ class End {
    * Ensures: log δ(epsilon) lies in the bracket.
    */
   logDelta(epsilon: number): Bracket {
-    const known = this.whole.value?.logDelta(epsilon, FINE) ?? ANY_DELTA;
+    const known = this.composition.of(wholeRunOf)?.logDelta(epsilon, FINE) ?? ANY_DELTA;
     if (absoluteWidth(known) <= FINE) return known;
     const { rungs } = this.ladder;
     return climb(rungs, FINE, {
@@ -115,20 +112,14 @@ export class WorstAnswers implements WholeAnswers {
   private readonly above: End;
   private readonly below: readonly End[];
 
-  private constructor(
-    private readonly enclosed: Enclosed,
-    first: WholeAnswers,
-  ) {
+  private constructor(private readonly enclosed: Enclosed) {
     this.above = new End(enclosed.above);
-    this.below = enclosed.below
-      .slice(0, MOST_ATTAINED)
-      .map((each, i) => new End(each, i === 0 ? first : undefined));
+    this.below = enclosed.below.slice(0, MOST_ATTAINED).map((each) => new End(each));
   }
 
   /** Undefined if the kernel does not know the laws of the first attained composition: then other methods are as quick. */
   static of(enclosed: Enclosed): WorstAnswers | undefined {
-    const first = wholeRunOf(enclosed.below[0]);
-    return first && new WorstAnswers(enclosed, first);
+    return enclosed.below[0].of(wholeRunOf) && new WorstAnswers(enclosed);
   }
 
   /** The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. Ensures: it lies in the bracket. */

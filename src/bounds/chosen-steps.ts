@@ -7,7 +7,6 @@ import { hullLaw } from '../law/profile-hull.js';
 import { methods } from '../methods/brought/methods.js';
 import { U } from '../numeric/constants.js';
 import { greatest } from '../numeric/extremes.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
 import { MANY_ROUNDINGS, padded, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
@@ -289,8 +288,6 @@ function playedBy(
 
 /** Bounds of log δ of an adaptive composition. */
 export interface ChosenBounds {
-  /** Units of work of the dynamic programmes, about. */
-  readonly cost: number;
   /** Ensures: no less than log δ(ε) in either direction, ε ≥ 0. */
   above(epsilon: number): number;
   /** Ensures: no less than the ε at which δ(ε) is e^{logDelta}. */
@@ -348,7 +345,7 @@ function blockOf(steps: ChosenSteps): { readonly mesh: Mesh; readonly block: num
 
 /**
  * Bounds of the worst adaptive composition, by the dynamic programme for all steps, or for blocks of them; undefined if there is no mesh.
- * Ensures: `above` is no less, and `below` no more, than log δ(ε) of the worst adaptive choice.
+ * The work of the programme is charged for first. Ensures: `above` is no less, and `below` no more, than log δ(ε) of the worst adaptive choice.
  */
 export function adaptiveChoice(kernel: Kernel, steps: ChosenSteps): ChosenBounds | undefined {
   const { directions, count } = steps;
@@ -357,40 +354,38 @@ export function adaptiveChoice(kernel: Kernel, steps: ChosenSteps): ChosenBounds
   const { mesh, block } = found;
   const { h, middle, leaves } = mesh;
   const { outputs } = steps.choices(directions[0], leaves);
-  const cost = LOOK_PRICE * outputs * directions.length * (2 * middle + 1) * block * lookedAt(leaves);
+  charge(LOOK_PRICE * outputs * directions.length * (2 * middle + 1) * block * lookedAt(leaves));
   if (block < count) {
-    const runs = new Lazy(() => inBlocks(kernel, steps, mesh, block));
+    const runs = inBlocks(kernel, steps, mesh, block);
     return {
-      cost,
       above: (epsilon) =>
         greatest(
-          runs.value.map((run) => run.logDelta(epsilon, WIDTH).upper),
+          runs.map((run) => run.logDelta(epsilon, WIDTH).upper),
           -Infinity,
         ),
       epsilonAbove: (at) =>
         greatest(
-          runs.value.map((run) => epsilonOf(run, at, WIDTH).upper),
+          runs.map((run) => epsilonOf(run, at, WIDTH).upper),
           0,
         ),
       below: () => -Infinity,
       largest: 0,
     };
   }
-  const tables = new Lazy(() => directions.map((direction) => tableOf(steps, [count], direction, mesh)));
+  const tables = directions.map((direction) => tableOf(steps, [count], direction, mesh));
   const largest = (middle - 1) * h;
   const above = (epsilon: number): number =>
     greatest(
-      tables.value.map((table) => logDeltaOf(table, epsilon)),
+      tables.map((table) => logDeltaOf(table, epsilon)),
       -Infinity,
     );
   const search = { guess: largest / 8, ceiling: largest, relative: 1e-7 };
   return {
-    cost,
     above,
     epsilonAbove: (at) => turningPoint((epsilon) => above(epsilon) <= at, search).high,
     below: (epsilon) =>
       greatest(
-        tables.value.map((table) => playedBy(steps, table, epsilon)),
+        tables.map((table) => playedBy(steps, table, epsilon)),
         -Infinity,
       ),
     largest,

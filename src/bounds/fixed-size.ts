@@ -361,13 +361,13 @@ function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
 export function fixedSizeAbove(kernel: Kernel, steps: FixedSizeSteps): CurveAbove {
   // with several bounds of a step a finer division of angles gains little
   const levels = steps.bounds.length > 1 ? LEVELS.slice(0, 1) : LEVELS;
-  const programmes = levels.map((level) => new Lazy(() => programmeAt(kernel, steps, level)));
-  const led = new Lazy(() =>
-    programmes.every(({ value }) => value !== undefined) ? undefined : ledBy(kernel, steps),
-  );
+  const programmes = levels.map((level) => () => programmeAt(kernel, steps, level));
+  const led = (): CurveAbove | undefined =>
+    bounds.slice(0, -1).every(({ value }) => value !== undefined) ? undefined : ledBy(kernel, steps);
+  const bounds: readonly Lazy<CurveAbove | undefined>[] = [...programmes, led].map((make) => new Lazy(make));
   const least = (ask: (above: CurveAbove) => number, none: number): number => {
     let found = none;
-    for (const run of [...programmes, led])
+    for (const run of bounds)
       found = attempt(
         LEVEL_SHARE,
         () => (run.value === undefined ? found : Math.min(found, ask(run.value))),

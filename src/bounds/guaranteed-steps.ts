@@ -2,7 +2,6 @@ import { allowedOutputs, type Guarantee } from '../law/renyi-profile.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { stepsInUnits } from '../mechanism/reduce.js';
 import type { Step } from '../mechanism/steps.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { type LikeSteps, type Ratios, type TwoOutputsBelow, twoOutputsBelow } from './two-outputs.js';
 
 /** Kinds stated by Rényi divergences or mean concentration. */
@@ -36,9 +35,9 @@ export function guaranteedSteps(raw: readonly Step[], adjacency: Adjacency): Gua
  * Ensures: what `TwoOutputsBelow` states, of steps that meet the guarantee.
  */
 export function guaranteedBelow(steps: Guaranteed): TwoOutputsBelow {
-  const outputs = new Lazy(() => allowedOutputs(steps.guarantee));
+  const outputs = allowedOutputs(steps.guarantee);
   return twoOutputsBelow(steps, (place): Ratios | undefined => {
-    const pair = outputs.value.at(place);
+    const pair = outputs.at(place);
     return pair && [-pair.b, pair.a];
   });
 }

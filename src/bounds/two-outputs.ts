@@ -3,7 +3,6 @@
  * steps (docs/proofs/bounded-range.md 4, noisy-max.md 2).
  */
 import type { Step } from '../mechanism/steps.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
 import { FUNCTION_ERROR, LONG_SUM, MANY_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
@@ -84,9 +83,7 @@ export function twoOutputsBelow(
   steps: LikeSteps,
   ratiosAt: (place: number) => Ratios | undefined,
 ): TwoOutputsBelow {
-  const first = new Lazy(() =>
-    Array.from({ length: TRIED[0] }, (_, i) => ratiosAt((i + 1) / (TRIED[0] + 1))),
-  );
+  const first = Array.from({ length: TRIED[0] }, (_, i) => ratiosAt((i + 1) / (TRIED[0] + 1)));
   const bestIn = (direction: Direction, epsilon: number): Chosen | undefined => {
     let best: Chosen | undefined;
     let [from, to] = [0, 1];
@@ -94,7 +91,7 @@ export function twoOutputsBelow(
       const apart = (to - from) / (many + 1);
       let at = (from + to) / 2;
       for (let i = 1; i <= many; i++) {
-        const ratios = round === 0 ? first.value[i - 1] : ratiosAt(from + i * apart);
+        const ratios = round === 0 ? first[i - 1] : ratiosAt(from + i * apart);
         const value = ratios ? keptThroughout(steps, direction, ratios, epsilon) : -Infinity;
         if (ratios && value > (best?.value ?? -Infinity))
           [best, at] = [{ value, direction, ratios }, from + i * apart];

@@ -1,7 +1,6 @@
 import type { IntervalMasses } from '../kernel/masses.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, FUNCTION_ERROR, FUNCTIONS_ERROR } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
@@ -278,10 +277,9 @@ const DEPTH = 700;
 
 /** The pair of discrete Gaussian noise, as `discreteGaussianAtoms`. Its atoms are made on first use: many runs need `discreteGaussianLimits` alone. */
 export function discreteGaussianPair(sigma: number, sensitivity: number): AtomicPair {
-  const listed = new Lazy(() => atomicPair(discreteGaussianAtoms(sigma, sensitivity)));
   const losses = 2 * reachOf(sigma, sensitivity) + 1;
   const known = { ...ALL_LOSSES, ...discreteGaussianLimits(sigma, sensitivity), losses };
-  return latePair(known, () => listed.value);
+  return latePair(known, () => atomicPair(discreteGaussianAtoms(sigma, sensitivity)));
 }
 
 /** Outputs up to this distance from the middle of both means are listed. The noise Z has P[|Z| > x] ≤ 2e^{−x²/2σ²}. */

@@ -2,7 +2,6 @@ import { InputRangeError } from '../errors.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { complementTimes, logSum } from '../numeric/log-arithmetic.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, ROUNDING } from '../numeric/rounding.js';
 import { expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
@@ -173,7 +172,6 @@ function branchedLaw(
   const parts = branches.map((branch) => ({ weight: branch.weight, law: branch.law(direction) }));
   const laws = parts.map(({ law }) => law);
   const own = laws.every((law) => law.direction === 'both') ? 'both' : direction;
-  const nodes = new Lazy(() => mergedNodes(parts));
   return {
     direction: own,
     single: branchedRun(
@@ -192,7 +190,7 @@ function branchedLaw(
       const displacement = Math.max(...made.map(({ own }) => own.displacement));
       return { upper: sum('upper', 1 + slack), lower: sum('lower', 1 - slack), displacement };
     },
-    nodes: () => nodes.value,
+    nodes: () => mergedNodes(parts),
   };
 }
 

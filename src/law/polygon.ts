@@ -1,7 +1,6 @@
 import { wrongValue } from '../errors.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { U } from '../numeric/constants.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { FUNCTIONS_ERROR } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import type { DirectedRun, Vertices } from '../run/directed-run.js';
@@ -150,11 +149,15 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
   const lossAt = (i: number): number => lossOf(alpha[i + 1] - alpha[i], beta[i] - beta[i + 1]);
   const off = lossErrorOf(RELATIVE);
   const ends = { smallest: n > 0 ? lossAt(n - 1) - off : 0, largest: n > 0 ? lossAt(0) + off : 0 };
-  const made = new Lazy(() => atomicPair(polygonAtoms(vertices)));
   const [infinity, minusInfinity] = [1 - beta[0], 1 - alpha[n]];
   // if 1 − (1 − x) = x the subtraction was exact
   const exactInfinity = 1 - infinity === beta[0] && 1 - minusInfinity === alpha[n];
-  return withVertices(() => made.value, vertices, { ...ends, infinity, minusInfinity, exactInfinity });
+  return withVertices(() => atomicPair(polygonAtoms(vertices)), vertices, {
+    ...ends,
+    infinity,
+    minusInfinity,
+    exactInfinity,
+  });
 }
 
 /**
@@ -179,8 +182,8 @@ export function roundedPair(points: readonly Breakpoint[], error: number): Atomi
 type Ends = Pick<PairBase, 'smallest' | 'largest'> &
   Pick<Atoms, 'infinity' | 'minusInfinity' | 'exactInfinity'>;
 
-/** The pair `pair()` with its vertices and `ends`; its atoms are computed on first use. Losses and masses have the errors that its atoms state. */
-function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {
+/** The pair `make()` with its vertices and `ends`; its atoms are computed on first use. Losses and masses have the errors that its atoms state. */
+function withVertices(make: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {
   const { alpha, beta, rest, relative } = vertices;
   const { smallest, largest, infinity, minusInfinity, exactInfinity = false } = ends;
   const back: Vertices = {
@@ -189,9 +192,10 @@ function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): A
     ...(rest && { rest: { alpha: rest.beta.slice().reverse(), beta: rest.alpha.slice().reverse() } }),
     relative,
   };
-  const forward = lazyRun(() => pair().forward, vertices, infinity, exactInfinity);
-  const backward = lazyRun(() => pair().backward, back, minusInfinity, exactInfinity);
-  return latePair({ forward, backward, ...limitsOf(ends), smallest, largest, infinity }, pair);
+  return latePair({ ...limitsOf(ends), smallest, largest, infinity }, make, (pair) => ({
+    forward: lazyRun(() => pair().forward, vertices, infinity, exactInfinity),
+    backward: lazyRun(() => pair().backward, back, minusInfinity, exactInfinity),
+  }));
 }
 
 /** δ and tests of `run()`, which is called on first use; the mass at infinity is known before. Ensures: brackets as those of `run()`. */

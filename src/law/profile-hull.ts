@@ -1,5 +1,4 @@
 /** δ curves given at listed losses and linear in e^ε between them, as those of pairs with finitely many losses. */
-import { Lazy } from '../numeric/lru-cache.js';
 import { LONG_SUM, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { atomicPair } from './atomic-pair.js';
@@ -130,6 +129,5 @@ export function hullLaw(pair: TwoProfiles): LossLaw {
   };
   const law = cellLaw(atomicPair(atoms), 1, 'remove');
   // log tails of 0: the grid then includes rare large losses, which have most of the weight after exponential tilting
-  const planned = new Lazy(() => ({ ...law.nodes(), logTail: new Float64Array(loss.length) }));
-  return { ...law, nodes: () => planned.value };
+  return { ...law, nodes: () => ({ ...law.nodes(), logTail: new Float64Array(loss.length) }) };
 }

@@ -2,7 +2,7 @@ import { type Bracket, exactly, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
 import { complementTimes, outward } from '../numeric/log-arithmetic.js';
-import { Lazy, LruCache } from '../numeric/lru-cache.js';
+import { LruCache } from '../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -51,9 +51,9 @@ export function renyiPair(whole: Guarantee): AtomicPair {
   // a pair that keeps the Rényi bounds need not be mCDP: the lower end is that of a Gaussian pair
   const run =
     guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
-  const made = new Lazy(() => atomicPair(profileAtoms(guarantee, region)));
   const limits = { gdpMu: Infinity, tailMu: tailMuOf(guarantee), smallest: -Infinity, largest: Infinity };
-  return latePair({ forward: run, backward: run, ...limits, infinity: 0 }, () => made.value);
+  const listed = (): AtomicPair => atomicPair(profileAtoms(guarantee, region));
+  return latePair({ ...limits, infinity: 0 }, listed, () => ({ forward: run, backward: run }));
 }
 
 /** The pairs of two outputs that meet the guarantee. */

@@ -1,6 +1,5 @@
 import { type Bracket, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
-import { Lazy } from '../numeric/lru-cache.js';
 import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
@@ -47,16 +46,19 @@ export interface Worst {
  * a bound gives an upper end π − e^s α of δ(s); e^s is the slope of the divergence's level set there. Search errors affect neither.
  */
 export class RenyiRegion {
-  private readonly corner = new Lazy(() => this.cornerOf());
+  private readonly corner: { readonly at: Touching; readonly reach: number };
 
-  constructor(private readonly constraints: Constraints) {}
+  /** Finds the corner, the point of the boundary where bounds of both directions meet. */
+  constructor(private readonly constraints: Constraints) {
+    this.corner = this.cornerOf();
+  }
 
   /**
    * The largest δ(ε) = π − e^ε α over the points (α, π) of the region, and a pair that nearly attains it. Ensures: log δ lies in the bracket, and the pair meets all bounds.
    * @param epsilon ≥ 0.
    */
   worst(epsilon: number): Worst {
-    const { at, reach } = this.corner.value;
+    const { at, reach } = this.corner;
     if (epsilon <= reach) {
       const mirrored = { ...at, order: { ...at.order, exchanged: !at.order.exchanged } };
       return this.enclosed(epsilon, mirrored, at);

@@ -1,7 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import type { LatticeWindow } from '../../kernel/masses.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
-import { Lazy } from '../../numeric/lru-cache.js';
 import { charge } from '../../numeric/meter.js';
 import { PRICES } from '../../numeric/prices.js';
 import { exp, log } from '../../numeric/scalar.js';
@@ -35,7 +34,6 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     const { lower, upper } = subsampledBracket(onlyBase ? -Infinity : inner.smallest, rate);
     return bracket(-upper, -lower);
   };
-  const nodes = new Lazy(() => nodesOf(inner, rate, direction));
   const single = subsampledRun(inner, rate, direction);
   return {
     direction: rate === 1 && !inner.asymmetric ? 'both' : direction,
@@ -59,7 +57,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
       const [first, last] = range(step, logTail);
       return latticeMeasures(kernel, inner, rate, direction, { step, first, last });
     },
-    nodes: () => nodes.value,
+    nodes: () => nodesOf(inner, rate, direction),
   };
 }
 

@@ -2,7 +2,6 @@ import { wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { isAffordable } from '../../law/ring-moments.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
-import { Lazy } from '../../numeric/lru-cache.js';
 import { down, FUNCTION_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import {
@@ -220,10 +219,10 @@ export const BINNED_MATRIX_KIND: Kind<BinnedMatrix> = {
     return below === undefined ? [ofSum] : [ofSum, { ...m, side: 'below' as const }];
   },
   between: (steps) => {
-    const [above, below] = ([1, -1] as const).map((side) => new Lazy(() => endOf(steps, side)));
+    const [above, below] = ([1, -1] as const).map((side) => endOf(steps, side));
     return {
-      above: (epsilon) => above.value?.(epsilon) ?? 0,
-      below: (epsilon) => below.value?.(epsilon) ?? -Infinity,
+      above: (epsilon) => above?.(epsilon) ?? 0,
+      below: (epsilon) => below?.(epsilon) ?? -Infinity,
     };
   },
   revealsNothing: (m) => boundsOf(m).above[0].own === 0,

@@ -200,11 +200,11 @@ function deltaAlone<M extends Noise>(
 
 /** The pair of a single integer. Long lists of losses are made on first use, as runs of many distinct steps may need the limits alone. */
 function alonePair<M extends Noise>(law: NoiseLaw<M>, m: M): AtomicPair {
-  const listed = new Lazy(() => atomicPair(law.atoms(law.noise(m), m.sensitivity)));
-  if (!law.isEndless(law.noise(m), m.sensitivity)) return listed.value;
+  const listed = (): AtomicPair => atomicPair(law.atoms(law.noise(m), m.sensitivity));
+  if (!law.isEndless(law.noise(m), m.sensitivity)) return listed();
   const losses = Math.ceil(TAIL * law.deviation(law.noise(m)));
   const known = { ...ALL_LOSSES, gdpMu: Infinity, tailMu: law.tailMu, losses };
-  return latePair(known, () => listed.value);
+  return latePair(known, listed);
 }
 
 /** The noise of a single integer by its masses, for comparison with Gaussians. */

@@ -1,4 +1,4 @@
-import { Lazy, LruCache } from '../../numeric/lru-cache.js';
+import { Lazy } from '../../numeric/lru-cache.js';
 import { charge } from '../../numeric/meter.js';
 import { ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
@@ -21,8 +21,6 @@ const WIDTH = 1e-4;
 const LARGEST_COST = 20;
 /** Upper bound of the relative rounding error of a sum over cells, and of that of its terms relative to the mean number of tries. */
 const SLACK = 1e-11;
-/** Number of ε whose bounds are cached. */
-const HELD = 64;
 
 /**
  * Cells of x, the probability that a try is better than the published one. For each cell its `length`, an upper bound `weight` of φ′(1 − x), and an
@@ -41,7 +39,6 @@ interface Cells {
  */
 export class PublishedCells {
   private readonly cells = new Lazy(() => this.cellsOf());
-  private readonly known = new LruCache<number, number>(HELD);
 
   /** @param opposite The direction opposite to that of `run`. */
   constructor(
@@ -52,7 +49,7 @@ export class PublishedCells {
 
   /** Upper bound of log δ(ε), ε ≥ 0, of the published result. Ensures: no smaller than log δ(ε) of the published result. */
   logDelta(epsilon: number): number {
-    return this.known.of(epsilon, () => Math.min(0, log(up(this.delta(epsilon), ROUNDINGS))));
+    return Math.min(0, log(up(this.delta(epsilon), ROUNDINGS)));
   }
 
   /** The cells: the first is [0, FIRST], later ends grow geometrically up to 1. Bounds of φ′(1 − x) and of the cost in each are rounded up. */

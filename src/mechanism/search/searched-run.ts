@@ -185,10 +185,9 @@ function composed(
     return laws;
   };
   return sides.map((side, i) => {
-    const laws = new Lazy(() => lawsAt(side, i));
     const onGrid = (): DirectedRun =>
-      methods().gridRun(engine.kernel, laws.value, { width, maxLength: options.maxGridLength });
-    const behind = { make: () => boundingRun(laws.value) };
+      methods().gridRun(engine.kernel, lawsAt(side, i), { width, maxLength: options.maxGridLength });
+    const behind = { make: () => boundingRun(lawsAt(side, i)) };
     const ways = { make: onGrid, times: Math.max(1, ROUGH / width), share: () => GRID_SHARE };
     return firstWithin(hasGrid ? [ways, behind] : [behind], width);
   });

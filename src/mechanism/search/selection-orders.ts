@@ -65,8 +65,7 @@ interface Decoy {
  * by tests of one try.
  */
 export class SelectionOrders {
-  private readonly sets = new Lazy(() => this.made());
-  private readonly tests = new Lazy(() => this.listed());
+  private readonly listed = new Lazy(() => ({ sets: this.setsOf(), tests: this.testsOf() }));
 
   /** @param run One try, a single pair, whose brackets hold its own δ. @param opposite The exchanged pair. @param width Of the brackets of log δ to aim at. */
   constructor(
@@ -83,7 +82,7 @@ export class SelectionOrders {
    */
   largestLoss(): number {
     const least = this.run.largestLoss?.lower ?? 0;
-    const costs = this.sets.value.map(({ from, x, other }) =>
+    const costs = this.listed.value.sets.map(({ from, x, other }) =>
       least > -from && other > x ? finite(this.tries.costBelow(x, Math.min(1, other))) : 0,
     );
     return down(least + Math.max(...costs), FEW_ROUNDINGS);
@@ -106,7 +105,7 @@ export class SelectionOrders {
    * neighbours. Which set is best is a heuristic; each test is certified.
    */
   private among(epsilon: number): [Decoy, CertifiedTest] {
-    const sets = this.sets.value;
+    const { sets } = this.listed.value;
     const served = (decoy: Decoy): Served => {
       const test = this.beside(decoy, epsilon);
       return { decoy, test, gained: gainOf(test, epsilon) };
@@ -134,7 +133,7 @@ export class SelectionOrders {
    * the next one. Ensures: some test of the published result has at most this FPR and at least this TPR.
    */
   private beside(decoy: Decoy, epsilon: number): CertifiedTest {
-    const tests = this.tests.value;
+    const { tests } = this.listed.value;
     /** Whether further outputs with the loss of the k-th listed test raise TPR − e^ε FPR: whether their loss when published is at least ε. */
     const worth = (k: number): boolean =>
       tests[k].floor > -decoy.from &&
@@ -156,7 +155,7 @@ export class SelectionOrders {
   }
 
   /** Certified tests of one try with falling thresholds ω, from the largest losses down. Their probabilities are rounded to the safe side. */
-  private listed(): readonly Listed[] {
+  private testsOf(): readonly Listed[] {
     const made: Listed[] = [{ floor: Infinity, y: 0, other: 0 }];
     const ends = [this.run.guessOmega(DEEPEST_TEST), -this.opposite.guessOmega(LEAST_LOG_MASS)];
     for (let i = -LISTED; i <= LISTED; i++) {
@@ -238,7 +237,7 @@ export class SelectionOrders {
   }
 
   /** The best-scoring sets D that are tried, the largest first and the empty set last. Their probabilities are those of certified tests, rounded to the safe side. */
-  private made(): Decoy[] {
+  private setsOf(): Decoy[] {
     const none: Decoy = { from: Infinity, x: 0, other: 0, cost: 0 };
     const last = this.opposite.guessOmega(LEAST_LOG_MASS);
     if (!(last > 0 && last < Infinity)) return [none];

@@ -1,6 +1,5 @@
 import { type CountedLaw, directionOf, largestOf } from '../../law/loss-law.js';
 import { type Bracket, bracket, ordered } from '../../numeric/bracket.js';
-import { Lazy } from '../../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
@@ -17,13 +16,12 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   for (const { law, count } of laws) square += count * law.gdpMu * law.gdpMu;
   const above =
     square < Infinity ? gaussianRun(up(Math.sqrt(square), FEW_ROUNDINGS * (1 + laws.length))) : undefined;
-  const certain = new Lazy(() => certainOf(laws));
   const guess = (target: number): number => (above ? above.guessEpsilon(target) : 1);
   return {
     direction: directionOf(laws),
     method: 'closed-form',
     get logInfinity() {
-      return certain.value;
+      return certainOf(laws);
     },
     largestLoss: largestOf(laws),
     logDelta: (epsilon): Bracket => {

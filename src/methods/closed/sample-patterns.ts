@@ -3,7 +3,6 @@ import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
 import { logComplement, logSum, outward } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
-import { LruCache } from '../../numeric/lru-cache.js';
 import { ROUNDINGS } from '../../numeric/rounding.js';
 import { exp, log, log1p, logDeltaGdp, logNormalCdf } from '../../numeric/scalar.js';
 import { crossing, firstWhere } from '../../numeric/solve.js';
@@ -91,7 +90,6 @@ class Patterns {
   readonly logMistaken: number;
   /** log of the weight of the empty pattern, in which no step draws the record. */
   readonly logNever: number;
-  private readonly windows = new LruCache<string, Window>(64);
 
   /** Adds up Σ Tᵢeᵢ, rounded up, and log ∏(1 − qᵢ)^{Tᵢ}, to a few roundings. */
   constructor(
@@ -112,9 +110,7 @@ class Patterns {
    * Ensures: no less (side 1) or no more (−1) than the sum. From above, truncated numbers count with term 0, e^{term} = 1.
    */
   sum(level: number, side: 1 | -1, term: (of: Term) => number): number | undefined {
-    const windows = this.phases.map((phase, i) =>
-      this.windows.of(`${i} ${level}`, () => windowOf(phase, level - this.plan.below)),
-    );
+    const windows = this.phases.map((phase) => windowOf(phase, level - this.plan.below));
     const terms = windows.reduce((all, { low, high }) => all * (high - low + 1), 1);
     if (!(terms <= MOST_TERMS)) return undefined;
     let [top, sum] = [-Infinity, 0];

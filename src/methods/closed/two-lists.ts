@@ -3,7 +3,6 @@ import type { Atoms } from '../../law/pair.js';
 import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
 import { complementTimes, logSum } from '../../numeric/log-arithmetic.js';
-import { Lazy } from '../../numeric/lru-cache.js';
 import { charge } from '../../numeric/meter.js';
 import { PRICES } from '../../numeric/prices.js';
 import { ROUNDINGS } from '../../numeric/rounding.js';
@@ -96,7 +95,6 @@ class TwoLists implements DirectedRun {
   private readonly logQ: Float64Array;
   /** Bound of the relative error of a sum over the shorter list, which is the absolute error of its logarithm. */
   private readonly slack: number;
-  private readonly rough = new Lazy(() => roughly(this.shorter));
 
   /**
    * Takes logs of the shorter list's masses, and adds up largest losses and masses at +∞ of both lists. `slack` bounds the relative error of sums.
@@ -181,7 +179,7 @@ class TwoLists implements DirectedRun {
     of: (x: number) => number,
     infinity: number,
   ): number {
-    const { loss, [weight]: logWeight } = this.rough.value;
+    const { loss, [weight]: logWeight } = roughly(this.shorter);
     const alone = infinity > 0 ? log(infinity) : -Infinity;
     let [low, high] = [-this.largestLoss.upper, this.largestLoss.upper];
     for (let i = 0; i < HALVINGS; i++) {

@@ -1,5 +1,4 @@
 import { absoluteWidth, type Bracket, bracket, ordered, relativeWidth } from '../../numeric/bracket.js';
-import type { Lazy } from '../../numeric/lru-cache.js';
 import { noteLimited } from '../../numeric/meter.js';
 import { FEW_ROUNDINGS } from '../../numeric/rounding.js';
 import { UNANSWERED, type WholeAnswers } from './answered.js';
@@ -34,7 +33,7 @@ export class WholeBetween implements WholeAnswers {
    * @param most Number of groups in the first pair; undefined if nothing is merged there.
    */
   constructor(
-    private readonly ends: readonly Lazy<WholeEnds | undefined>[],
+    private readonly ends: readonly { readonly value: WholeEnds | undefined }[],
     readonly isFinal: boolean,
     private readonly most: number | undefined,
   ) {}

@@ -4,7 +4,7 @@ import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
 import { logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
-import { Heavy, Lazy, LruCache } from '../../numeric/lru-cache.js';
+import { Heavy, LruCache } from '../../numeric/lru-cache.js';
 import { noteShort } from '../../numeric/meter.js';
 import { LONGEST_GRID } from '../../numeric/prices.js';
 import { log } from '../../numeric/scalar.js';
@@ -103,7 +103,6 @@ export function coarseGridRun(
 export class GridRun implements DirectedRun {
   readonly method = 'grid';
   readonly direction: DirectedRun['direction'];
-  private readonly finest = new Lazy(() => this.finestOf());
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   readonly largestLoss: Bracket;
@@ -133,14 +132,13 @@ export class GridRun implements DirectedRun {
     return this.bounding.logInfinity;
   }
 
-  /** The lattice of the composed losses, where all losses of the steps lie on a common one. */
+  /**
+   * The largest spacing on which all composed losses lie, where all losses of the steps lie on a lattice. If they are offset against its multiples, the
+   * lattice of the plan. Exact.
+   */
   get lattice(): number | undefined {
-    return this.plan.lattice === undefined ? undefined : this.finest.value;
-  }
-
-  /** The largest spacing on which all composed losses lie. If they are offset against its multiples, the lattice of the plan. Exact. */
-  private finestOf(): number {
-    const step = this.plan.lattice as number;
+    const step = this.plan.lattice;
+    if (step === undefined) return undefined;
     const { every, offset } = spacingOf(
       this.laws.map(({ law, count }) => ({
         measure: law.discretise(this.kernel, step, DEEPEST_TAIL).upper,

@@ -1,5 +1,5 @@
 import { commonLattice } from '../../law/lattice-atoms.js';
-import type { CountedLaw } from '../../law/loss-law.js';
+import type { CountedLaw, LossNodes } from '../../law/loss-law.js';
 import { LruCache } from '../../numeric/lru-cache.js';
 import { TO_12_DIGITS } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
@@ -27,9 +27,6 @@ const FINE = 1e-4;
 const SPARE = 3;
 const FFT_DIGITS = 22;
 
-/** Number of ε whose links (tilt and truncation) are cached. Only speed depends on it. */
-const MOST_SERVED = 64;
-
 /** The smallest log mass of a tail at which losses are truncated. */
 export const DEEPEST_TAIL = -672;
 
@@ -47,6 +44,17 @@ export interface Link {
   readonly lowest: boolean;
 }
 
+/** The points that represent the law of a step, and how often it is executed. */
+interface CountedNodes extends LossNodes {
+  readonly count: number;
+}
+
+/** The largest composed loss, and the rung of the smallest useful tilt, with single losses truncated. */
+interface Ends {
+  readonly top: number;
+  readonly lowest: number;
+}
+
 interface Cumulants {
   readonly logMgf: number;
   readonly mean: number;
@@ -62,20 +70,20 @@ interface Cumulants {
  */
 export class Plan {
   /** The largest composed loss and the lowest rung, cached by `logTail`; links, cached by rung and `logTail`. A rung k is the tilt 2^{k/8}. */
-  private readonly tops = new LruCache<number, number>(Infinity);
-  private readonly lowestRungs = new LruCache<number, number>(Infinity);
+  private readonly ends = new LruCache<number, Ends>(Infinity);
   private readonly links = new LruCache<number, Link>(Infinity);
-  /** Links cached by ε: δ and tests often ask for the same ε. */
-  private readonly served = new LruCache<number, Link>(MOST_SERVED);
+  /** The points that represent the law of each distinct step. */
+  private readonly nodes: readonly CountedNodes[];
   readonly steps: number;
   /** The spacing of a lattice that holds all finite losses, if there is one. */
   readonly lattice: number | undefined;
 
   /** @param margin −log of the relative error of δ that truncated tails may cause. */
   constructor(
-    private readonly laws: readonly CountedLaw[],
+    laws: readonly CountedLaw[],
     private readonly margin: number,
   ) {
+    this.nodes = laws.map(({ law, count }) => ({ ...law.nodes(), count }));
     this.steps = laws.reduce((sum, { count }) => sum + count, 0);
     const lattices = laws.flatMap(({ law }) => law.lattice ?? []);
     this.lattice = lattices.length === laws.length ? commonLattice(lattices) : undefined;
@@ -89,8 +97,7 @@ export class Plan {
     let logMgf = 0;
     let mean = 0;
     let variance = 0;
-    for (const { law, count } of this.laws) {
-      const { loss, logWeight, logTail: depth } = law.nodes();
+    for (const { loss, logWeight, logTail: depth, count } of this.nodes) {
       let top = -Infinity;
       for (let i = 0; i < loss.length; i++) {
         if (depth[i] >= logTail) top = Math.max(top, logWeight[i] + theta * loss[i]);
@@ -134,16 +141,16 @@ export class Plan {
     });
   }
 
+  /** Heuristic: the largest composed loss and the lowest rung, single losses truncated at `logTail`; cached. They enter no bound. */
+  private endsAt(logTail: number): Ends {
+    return this.ends.of(logTail, () => ({ top: this.topOf(logTail), lowest: this.lowestOf(logTail) }));
+  }
+
   /**
    * Heuristic: the rung k of the smallest useful tilt 2^{k/8}, about a quarter of 1/(standard deviation of the composed loss). It is smaller where
    * the tilted mean would exceed the mean by more than one standard deviation, as rare large losses dominate.
    */
-  private lowest(logTail: number): number {
-    return this.lowestRungs.of(logTail, () => this.lowestFor(logTail));
-  }
-
-  /** Heuristic: `lowest`, uncached. It enters no bound. */
-  private lowestFor(logTail: number): number {
+  private lowestOf(logTail: number): number {
     const { mean, variance } = this.cumulants(0, this.logTailFor(-4));
     const deviation = Math.sqrt(variance);
     const wanted = Math.floor((log(0.25 / deviation) / Math.LN2) * RUNGS_PER_OCTAVE);
@@ -157,10 +164,10 @@ export class Plan {
    * bisection.
    */
   private saddle(epsilon: number, logTail: number): Link {
-    const top = this.tops.of(logTail, () => this.topOf(logTail));
+    const { top, lowest } = this.endsAt(logTail);
     const beyond = ({ mean, deviation }: Link): boolean =>
       mean >= epsilon || !(top - mean > SPACING * deviation);
-    let low = this.lowest(logTail);
+    let low = lowest;
     if (beyond(this.linkAt(low, logTail))) return this.linkAt(low, logTail);
     let high = low;
     for (let leap = RUNGS_PER_OCTAVE; ; leap *= 2) {
@@ -176,8 +183,7 @@ export class Plan {
   /** Heuristic: the largest loss of the composition, with single losses truncated. */
   private topOf(logTail: number): number {
     let top = 0;
-    for (const { law, count } of this.laws) {
-      const { loss, logTail: depth } = law.nodes();
+    for (const { loss, logTail: depth, count } of this.nodes) {
       let largest = -Infinity;
       for (let i = 0; i < loss.length; i++) if (depth[i] >= logTail) largest = Math.max(largest, loss[i]);
       top += count * largest;
@@ -185,16 +191,11 @@ export class Plan {
     return top;
   }
 
-  /** Heuristic: the link that serves ε, near the tilt that minimises log M(θ) − θε, where δ(ε) loses the fewest digits (`chosen`). */
-  linkFor(epsilon: number): Link {
-    return this.served.of(epsilon, () => this.chosen(epsilon));
-  }
-
   /**
    * Heuristic: tilt and truncation for δ(ε). It starts at the tilt that minimises log M(θ) − θε, and truncates tails that do not matter for this δ.
    * The tilt is then rounded to few values, so that many ε share it. A much narrower tilted law is preferred while the FFT has digits to spare.
    */
-  private chosen(epsilon: number): Link {
+  linkFor(epsilon: number): Link {
     let logTail = this.logTailFor(-4);
     let best = this.saddle(epsilon, logTail);
     // truncation makes the approximate δ smaller, which in turn needs deeper tails: iterate
@@ -205,7 +206,7 @@ export class Plan {
       best = this.saddle(epsilon, logTail);
     }
     const least = exponent(best, epsilon);
-    const first = this.lowest(logTail);
+    const first = this.endsAt(logTail).lowest;
     let link = best;
     let block = 4 * RUNGS_PER_OCTAVE;
     for (; block >= 1; block /= 2) {
