@@ -130,6 +130,7 @@ export class Directions {
     const share = LN10 * level + TAKEN;
     const logCount = logOf(1 + phases.steps());
     const logMass = logDelta + share - logCount;
+    const truncation = new Truncation(logMass, width);
     for (let k: usize = 0; k < phases.many; k++) {
       const step = phases.stepOf(k);
       const count = step.count;
@@ -144,8 +145,7 @@ export class Directions {
       }
       // steps with rates of OFTEN or more, if few, are truncated further out, so that |φ|^count falls below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
-      const deepest = Math.min(logMass, -few * few);
-      const truncation = new Truncation(logMass, deepest, width);
+      truncation.often = Math.min(logMass, -few * few);
       if (step.mu === BLEND) this.appendBlend(new Blend(step.own, truncation, depth, count));
       else this.append(step.law(truncation.windowOf(step), depth, count));
     }

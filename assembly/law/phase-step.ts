@@ -103,16 +103,18 @@ export class PhaseStep {
 
 /** Windows for steps, each of which removes about a given Q-mass. */
 export class Truncation {
+  /** log of the Q-mass to be removed where large losses are not rare. */
+  often: f64;
   /**
-   * @param rare log of the Q-mass to be removed where large losses are rare, `often` where they are not.
+   * @param rare log of the Q-mass to be removed where large losses are rare.
    * @param width Width of the windows' smooth edges; ∞ for windows that keep all outputs.
    */
   constructor(
     private rare: f64,
-    private often: f64,
     private width: f64,
   ) {
     countCumulant();
+    this.often = rare;
   }
 
   /** The window of a step. Where its edge lies is heuristic. Ensures: it removes no more than the masses that it states. */

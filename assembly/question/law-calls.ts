@@ -47,7 +47,7 @@ function openLaw(law: usize, room: usize, count: f64): Law {
   const kind = loadF64(law);
   if (kind !== EPOCHS && kind !== BLEND) return openStep(law, room, count);
   enter(law, room);
-  if (kind === BLEND) return new Blend(law + OWN, new Truncation(0, 0, Infinity), loadF64(law, 32), count);
+  if (kind === BLEND) return new Blend(law + OWN, new Truncation(0, Infinity), loadF64(law, 32), count);
   const bins = new Bins(law + OWN);
   const cut = loadF64(law, 16);
   if (cut === Infinity) return new Allocation(bins, count);

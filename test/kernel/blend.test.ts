@@ -64,7 +64,7 @@ function lawOf(branches: readonly Branch[], { logMass = NaN, depth = 42, count =
   const numbers = stepOf(branches, relative).own!;
   const at = take(numbers.length);
   for (const [i, x] of numbers.entries()) storeF64(at + 8 * i, x);
-  const truncation = new Truncation(logMass, logMass, Number.isNaN(logMass) ? Infinity : 0.5);
+  const truncation = new Truncation(logMass, Number.isNaN(logMass) ? Infinity : 0.5);
   const windows = branches.map((branch, i): Window | undefined => {
     if ('mu' in branch && branch.rate === 1) return undefined;
     const [mu, rate] = [numbers[3 + 3 * i]!, numbers[4 + 3 * i]!];
