@@ -1,12 +1,7 @@
-import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 import type { Rung } from './climbing-run.js';
-
-/** Fractions of ε at which δ is asked where δ(ε) itself has no narrow bracket: δ decreases with ε. Heuristic. */
-const EARLIER = [0.9, 0.75, 0.5] as const;
-/** Tolerance at which δ at a fraction of ε is first asked, to see whether a finer one pays. Heuristic. */
-const ROUGH = 0.1;
 
 /** A question about ε in one direction. */
 interface EpsilonAsked {
@@ -37,7 +32,7 @@ export function epsilonAt(
 }
 
 /**
- * The largest log δ(ε) of the directions, asked at one tolerance. Upper bounds are lowered by δ at smaller ε while that narrows the bracket.
+ * The largest log δ(ε) of the directions, asked at one tolerance.
  *
  * @param floor A log δ below which a coarse bracket suffices.
  *
@@ -45,45 +40,9 @@ export function epsilonAt(
  */
 export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number, floor: number): Bracket {
   let worst = exactly(-Infinity);
-  const each = directions.map((run) => {
-    const own = run.logDelta(epsilon, tolerance, Math.max(floor, worst.lower));
-    worst = maxBracket(worst, own);
-    return own;
-  });
-  if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
-  // if no lower bound is known, lowering the upper one does not make the bracket narrow
-  if (worst.upper <= floor || worst.lower === -Infinity) return worst;
-  const uppers = each.map(({ upper }) => upper);
-  // only the largest upper bound counts: it is lowered until another one is larger
-  for (;;) {
-    const top = uppers.indexOf(Math.max(...uppers));
-    const upper = loweredBy(directions[top], epsilon, { upper: uppers[top], least: worst.lower, tolerance });
-    if (!(upper < uppers[top])) return ordered(worst.lower, upper);
-    uppers[top] = upper;
-  }
-}
-
-/**
- * An upper bound of log δ(ε) in one direction, by δ(ε) ≤ δ(tε) for t < 1. Near the largest loss of a direction no method narrows its δ, which is then
- * far below that of the other direction. A coarse answer at tε tells whether a finer one pays. Ensures: no less than log δ(ε).
- *
- * @param known.upper An upper bound found before.
- * @param known.least A lower bound of the larger direction's log δ(ε): no less is worth asking for.
- */
-function loweredBy(
-  run: DirectedRun,
-  epsilon: number,
-  { upper, least, tolerance }: Readonly<Record<'upper' | 'least' | 'tolerance', number>>,
-): number {
-  let lowest = upper;
-  for (const part of EARLIER) {
-    if (lowest <= least + tolerance) break;
-    const rough = run.logDelta(part * epsilon, ROUGH);
-    lowest = Math.min(lowest, rough.upper);
-    if (rough.upper < lowest + ROUGH && rough.lower < least + tolerance)
-      lowest = Math.min(lowest, run.logDelta(part * epsilon, tolerance).upper);
-  }
-  return lowest;
+  for (const run of directions)
+    worst = maxBracket(worst, run.logDelta(epsilon, tolerance, Math.max(floor, worst.lower)));
+  return worst;
 }
 
 /**

@@ -156,14 +156,6 @@ describe('delta by that of other epsilons', () => {
     near(run.logDelta(-1.9999), [-1005, -1005]);
     expect(asked).toEqual([-1.9999]);
   });
-
-  it('beyond the reach of a direction its delta of an earlier epsilon bounds it', () => {
-    const far = line([0, 0], {
-      direction: 'add',
-      logDelta: (epsilon) => (epsilon > 8 ? bracket(-Infinity, 0) : exactly(-3 * epsilon)),
-    });
-    near(runOf([rung(1e-6, line([0, 0]), far)]).logDelta(9), [-9, -9]);
-  });
 });
 
 describe('how an answer climbs', () => {
