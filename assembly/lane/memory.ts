@@ -1,6 +1,6 @@
 /**
  * Replaces the assembler's built-in memory in JavaScript: linear memory over one array of numbers. Addresses are bytes, as in WebAssembly; an offset
- * is a literal. The assembler does not read this file (scripts/lib/portable.mjs).
+ * is a literal. The assembler does not read this file (scripts/lib/for-assembler.mjs).
  */
 
 /** Bytes reserved for the static data of all modules, below the arena. */

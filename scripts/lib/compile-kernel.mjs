@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import asc, { libraryFiles } from 'assemblyscript/asc';
 import binaryen from 'assemblyscript/binaryen';
 import { constantPool, POOL } from './constant-pool.mjs';
-import { forAssembler, portablePath } from './portable.mjs';
+import { forAssembler, portablePath } from './for-assembler.mjs';
 import { root } from './setup.mjs';
 
 /** Custom section of the module that holds its fingerprint, in hexadecimal. */

@@ -22,7 +22,7 @@ export function moduleOf(path) {
 const MADE_FROM = [
   ...FOLDERS,
   'bindings/generated/kernel-wasm.ts',
-  ...['bundle', 'modules', 'portable', 'written-out'].map((name) => `scripts/lib/${name}.mjs`),
+  ...['bundle', 'for-assembler', 'modules', 'written-out'].map((name) => `scripts/lib/${name}.mjs`),
   'package-lock.json',
 ];
 

@@ -86,7 +86,7 @@ function wasmSources() {
     'scripts/build-wasm.mjs',
     'scripts/lib/compile-kernel.mjs',
     'scripts/lib/kernel-bytes.mjs',
-    'scripts/lib/portable.mjs',
+    'scripts/lib/for-assembler.mjs',
     'package-lock.json',
   ];
 }
