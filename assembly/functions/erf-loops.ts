@@ -114,8 +114,9 @@ function listNegative(x: usize, size: usize, list: usize): usize {
 }
 
 /**
- * erfcx of the numbers from x to `end`: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and then polynomials:
- * latency from quotient to table row is long, and more short operations overlap. Error of erfcx in `ELEMENTWISE` of src/kernel/kernel.ts.
+ * erfcx of the numbers from x to `end`: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and
+ * then polynomials: latency from quotient to table row is long, and more short operations overlap. Error of erfcx in `ELEMENTWISE` of
+ * src/kernel/kernel.ts.
  */
 export function erfcxLoop(x: usize, out: usize, end: usize): void {
   const rows = borrow(ROWS);
@@ -173,8 +174,8 @@ export function erfcxLoop(x: usize, out: usize, end: usize): void {
 }
 
 /**
- * log erfc of the numbers from x to `end`, with the bits and the error of `logErfcTaylor`. Table cells first, then Taylor series for all, then the asymptotic formula
- * for vectors beyond the table.
+ * log erfc of the numbers from x to `end`, with the bits and the error of `logErfcTaylor`. Table cells first, then Taylor series for all, then the
+ * asymptotic formula for vectors beyond the table.
  */
 export function logErfcLoop(x: usize, out: usize, end: usize): void {
   const rows = borrow(ROWS);

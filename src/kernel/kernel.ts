@@ -35,8 +35,9 @@ export interface CyclicPart {
 }
 
 /**
- * The methods that map each element of one array, in the order by which the kernel numbers them (`elementwise`). `price` is the units of work of an element (docs/effort.md), `error` the largest error found,
- * rounded up. Errors are in ulp of the exact value: the distance of doubles in its binade, 2⁻¹⁰⁷⁴ at least.
+ * The methods that map each element of one array, in the order by which the kernel numbers them (`elementwise`). `price` is the units of work of an
+ * element (docs/effort.md), `error` the largest error found, rounded up. Errors are in ulp of the exact value: the distance of doubles in its binade,
+ * 2⁻¹⁰⁷⁴ at least.
  *
  * Errors were searched at 10⁷ points for each function (1.2 to 1.5·10⁷ for inverfc and the quantiles), random over the domain and every binade. A
  * second search covered the few hundred cells with the largest errors, against 113-bit values. They are not proven maxima; two searches from other

@@ -103,8 +103,8 @@ export interface WholeMeasure {
  * narrow or trivial; in the latter case other methods are asked.
  *
  * Steps are already reduced to pairs (P, Q) by the adjacency. A step is one of six kinds: a sampled Gaussian, N(0, 1) against (1 − rate)·N(0, 1) +
- * rate·N(μ, 1); two mixtures of Gaussians on a line; a balls-and-bins epoch; Laplace noise or a bounded-range mechanism; finitely many losses; a published choice of samples of
- * Gaussians.
+ * rate·N(μ, 1); two mixtures of Gaussians on a line; a balls-and-bins epoch; Laplace noise or a bounded-range mechanism; finitely many losses; a
+ * published choice of samples of Gaussians.
  */
 export class WholeRun {
   /** Units of work for a call whose contours serve many points. */
