@@ -1,19 +1,16 @@
 /** All functions that the kernel exports to its bindings. */
 
 export { closeComposition, composePart, convolve } from './fft/compose.js';
-export * from './sums/contour-sums.js';
-export * from './sums/contour-weights.js';
 export { elementwise } from './functions/elementwise.js';
 export { inverseRealFft, realFft } from './fft/fft.js';
 export { normalIntervals, profile } from './functions/gdp.js';
 export { muGdpLog } from './functions/gdp-inverse.js';
-export { logarithms } from './sums/log-phi.js';
 export { latticeMeasures } from './sums/lattice-cells.js';
 export { mixtureMasses } from './law/mixture-masses.js';
 export { mixtureOutputs } from './law/mixture-outputs.js';
 export { runMeasure } from './question/measure.js';
 export { runDelta, runEpsilon } from './question/run.js';
-export * from './question/law-calls.js';
+export { lineAnswer, runMoment, sideDelta, sideGuess, sideLine } from './question/side.js';
 export { openRun, roomFor, runEach } from './question/opened.js';
 export * from './fft/twiddles.js';
 export * from './functions/scan.js';

@@ -1,16 +1,21 @@
 import type { Kernel } from '../src/kernel/kernel.js';
-import { KernelTable, UNIFORM_ROWS } from '../src/kernel/kernel-table.js';
+import type { RunQuestions, SampledRun } from '../src/kernel/questions.js';
 
-/** A step of a common run under a window, and a line of it. */
-const LAW = { mu: 1, rate: 0.01, cut: 8, width: 0.5, depth: 40 };
-const AT = { c: 3, dTau: 0.5, n: 128 };
+/** A common run of DP-SGD. */
+const RUN: SampledRun = { phases: [{ mu: 1, rate: 0.01, count: 1000 }], square: 0 };
+
+/** log δ of that run for removing a record, by a contour that is laid anew. */
+export function sideDelta({ questions }: Kernel): Float64Array {
+  const { lower, upper } = questions!.sideDelta(RUN, 0, 1, 1e-6, -Infinity, Infinity);
+  return Float64Array.of(lower, upper);
+}
 
 /**
  * One seeded call of every Kernel method, for the bench and for the comparison of Node with a
  * browser. Each works on its own copy of inputs made once from the seed.
  */
 export interface Workload {
-  readonly name: keyof Kernel;
+  readonly name: keyof Kernel | keyof RunQuestions;
   /** Numbers the method works on. */
   readonly size: number;
   /**
@@ -65,11 +70,6 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const step = 1 / 1024;
   const both = new Float64Array(2 * size);
   const sums = { delta: both.subarray(0, size), tail: both.subarray(size) };
-  const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
-  const line = table(UNIFORM_ROWS);
-  const places = between(0, 20, size / 64);
-  const tilts = between(-3, 9, 64);
-  const taus = between(1, 90, 9).sort();
 
   return [
     unary('exp', between(-700, 700)),
@@ -93,20 +93,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('oneMinusDeltaGdp', (kernel) => kernel.oneMinusDeltaGdp(mu, epsilon, out)),
     element('muGdpLog', (kernel) => kernel.muGdpLog(epsilon, logDelta, out)),
     element('tilt', (kernel) => kernel.tilt(pmf, -size / 2, step, 0.75, -3, out)),
-    element('contourWeights', (kernel) => {
-      const row = places.subarray(0, 64);
-      return kernel.contourWeights(
-        { logModulus: row.map((x) => -x), phase: row, error: row, quadrature: row },
-        0.3,
-        1.7,
-        0.1,
-      ).table.values;
-    }),
-    element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
-    element('lawCumulants', (kernel) => kernel.lawCumulants(LAW, tilts, 1, 1e12).numbers),
-    element('lawLine', (kernel) => kernel.lawLine(LAW, 100, AT, 1e12).numbers),
-    element('lawDecay', (kernel) => kernel.lawDecay(LAW, 3, taus, -1e9, 1e12).numbers),
-    element('lawFar', (kernel) => kernel.lawFar(LAW, 3, taus, 1e12).numbers),
+    { name: 'sideDelta', size: 1, allowed: 0, call: sideDelta },
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },
     { name: 'inverseRealFft', size, allowed: 1e-13, call: (kernel) => kernel.inverseRealFft(spectrum, out) },
     { name: 'convolve', size, allowed: 1e-13, call: (kernel) => kernel.convolve(signal, short) },

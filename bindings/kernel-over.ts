@@ -2,7 +2,6 @@
 import type { Kernel } from '../src/kernel/kernel.js';
 import { type Charge, callingOn, type WasmContext } from './abi.js';
 import { elementwiseOver, profilesOver } from './array-functions.js';
-import { contoursOver, lawsOver } from './contours.js';
 import { massesOver } from './masses.js';
 import { questionsOver } from './questions.js';
 import { sumsOverLattices, transforms } from './transforms.js';
@@ -20,8 +19,6 @@ export function kernelOver(name: Kernel['name'], context: WasmContext, charge: C
     ...transforms(context, calling),
     ...sumsOverLattices(context, calling),
     ...massesOver(context, calling),
-    ...lawsOver(context, calling),
-    ...contoursOver(context, calling),
     questions: questionsOver(context),
   };
 }

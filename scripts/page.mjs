@@ -6,7 +6,7 @@ import { pageHtml } from './lib/page.mjs';
 import { root } from './lib/setup.mjs';
 
 /** Bytes, gzipped, that the page may have. */
-const LIMIT = 416_000;
+const LIMIT = 412_000;
 
 const html = await pageHtml();
 const size = gzipSync(html, { level: 9 }).length;

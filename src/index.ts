@@ -34,7 +34,6 @@ export {
   pdpOptimalSigma,
 } from './gaussian-mechanism/gaussian-noise.js';
 export type { CyclicPart, Kernel } from './kernel/kernel.js';
-export type { KernelTable } from './kernel/kernel-table.js';
 export type { Breakpoint } from './law/polygon.js';
 export * from './measure/amplify.js';
 export * from './measure/clip-and-rectify.js';

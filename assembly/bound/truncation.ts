@@ -1,4 +1,7 @@
-/** The last node of a contour, and the truncation error (1/π)·h·Σ|φ(τ)|/τ² over the omitted nodes τ, h the spacing, φ(τ) = M(c + iτ)/M(c). */
+/**
+ * The last node of a contour, and the truncation error (1/π)·h·Σ|φ(τ)|/τ^r over the omitted nodes τ, h the spacing, φ(τ) = M(c + iτ)/M(c). The order r
+ * is 2 for δ, and 1 for rates.
+ */
 import { Composed } from '../law/law.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { mark, release, spend, take } from '../lane/room.js';
@@ -33,13 +36,18 @@ export class LineEnd {
   /**
    * @param step The spacing h of nodes.
    * @param wanted Heuristic: the tolerated truncation error.
+   * @param loosest Heuristic: the error that is tolerated where there would be more than `longest` nodes.
    * @param depth Heuristic: |φ(τ)| = |M(c + iτ)|/M(c) below e^{−depth} is negligible.
+   * @param order The exponent r, 1 or 2.
    */
   constructor(
     private run: Composed,
     private step: f64,
     private wanted: f64,
     private depth: f64,
+    private order: f64 = 2,
+    private loosest: f64 = 0,
+    private longest: f64 = Infinity,
   ) {}
 
   /**
@@ -81,29 +89,34 @@ export class LineEnd {
   }
 
   /**
-   * Sums (1/π)·|φ|·(Δτ + h)/τ², φ(τ) = M(c + iτ)/M(c), over the intervals from the last one backwards. The contour ends where the sum would exceed
-   * `wanted`. Ensures: `truncation` is no less than the truncation error.
+   * Sums (1/π)·|φ|·(Δτ + h)/τ^r, φ(τ) = M(c + iτ)/M(c), over the intervals from the last one backwards. The contour ends where the sum would exceed
+   * `wanted`, or `loosest` while there are too many nodes. Ensures: `truncation` is no less than the truncation error.
    */
   private end(): void {
     const tau = loadF64(this.taus + (this.m << 3));
     let sum = this.behind(tau, this.run.tailLog(tau));
     this.nodes = Infinity;
     this.truncation = sum;
-    for (let i = this.m; sum <= this.wanted; i--) {
+    for (let i = this.m; sum <= this.wanted || (this.nodes > this.longest && sum <= this.loosest); i--) {
       this.nodes = Math.ceil(loadF64(this.taus + (i << 3)) / this.step) + 1;
       this.truncation = sum;
       if (i === 0) return;
       const a = loadF64(this.taus + ((i - 1) << 3));
       const b = loadF64(this.taus + (i << 3));
       const most = expOf(loadF64(this.logs + ((i - 1) << 3)));
-      sum += ((b - a + this.step) * INVERSE_PI_ABOVE * most * (1 + 1e-12)) / (a * a);
+      sum += ((b - a + this.step) * INVERSE_PI_ABOVE * most * (1 + 1e-12)) / this.powerOf(a);
     }
   }
 
   /** Bound of the sum over nodes beyond τ, as log|φ| ≤ `log` at τ and |φ| decays like τ^{−tailPower} or faster. Ensures: no less than it. */
   private behind(tau: f64, log: f64): f64 {
     const power = this.run.tailPower(tau);
-    return ((expOf(log) * INVERSE_PI_ABOVE) / (tau * tau)) * (this.step + tau / (power + 1));
+    const decay = power + (this.order - 1);
+    if (!(decay > 0)) return Infinity;
+    return ((expOf(log) * INVERSE_PI_ABOVE) / this.powerOf(tau)) * (this.step + tau / decay);
+  }
+  private powerOf(tau: f64): f64 {
+    return this.order === 1 ? tau : tau * tau;
   }
 
   /** Heuristic: whether the sum over nodes beyond τ is not yet negligible. */

@@ -35,24 +35,6 @@ export function askRoom(units: f64): void {
   cumulants = 0;
 }
 
-/** The ends of the memory that `enterRoom` has saved for `leaveRoom`. */
-let leftTop: usize = 0;
-let leftEnd: usize = 0;
-
-/** Enters separate memory for a question beside the open run, with its own allowance. It has to be left before another is entered. */
-export function enterRoom(from: usize, numbers: usize, units: f64): void {
-  leftTop = top;
-  leftEnd = end;
-  top = from;
-  end = from + (numbers << 3);
-  askRoom(units);
-}
-
-export function leaveRoom(): void {
-  top = leftTop;
-  end = leftEnd;
-}
-
 /** Whether the memory of objects has no room for another question. */
 export function isCrowded(): bool {
   return objects > MANY_OBJECTS;
@@ -74,9 +56,13 @@ export function spendAgain(units: f64, made: i32): void {
   cumulants += made;
 }
 
+/** How many more numbers fit, with 64 KiB to spare. */
+export function roomLeft(): f64 {
+  return (<f64>(end - top) - 65536) / 8;
+}
 /** Whether n more numbers fit, with 64 KiB to spare. */
 export function hasRoom(n: f64): bool {
-  return 8 * n + 65536 < <f64>(end - top);
+  return n < roomLeft();
 }
 
 /** Allocates n numbers, contents undefined. Ensures: they end within the memory, or there is no answer. */

@@ -23,6 +23,8 @@ const WIDTHS = 5;
 const WIDTHS_OF_EPOCHS = 2;
 /** log of the fraction of the tolerated error 10^level·δ that truncation may have. */
 export const TAKEN: f64 = -4;
+/** Below this log of the mass that truncation may remove, nothing is truncated. Only speed and width depend on it. */
+const DEEPEST: f64 = -25000;
 /** Integrals over outputs are more accurate than the truncation by a factor e^{−SPARE}. */
 export const SPARE: f64 = 6;
 
@@ -130,7 +132,7 @@ export class Directions {
     const share = LN10 * level + TAKEN;
     const logCount = logOf(1 + phases.steps());
     const logMass = logDelta + share - logCount;
-    const truncation = new Truncation(logMass, width);
+    const truncation = new Truncation(logMass, logMass < DEEPEST ? Infinity : width);
     for (let k: usize = 0; k < phases.many; k++) {
       const step = phases.stepOf(k);
       const count = step.count;
@@ -181,7 +183,10 @@ export class Directions {
     const window = law.window;
     this.appendBoth(law);
     this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
-    if (!window.isWhole) this.lose(window.logLostP, window.logLostQ, law.count);
+    if (window.isWhole) {
+      this.removing.leaveOut(window.logLostP, window.logLostQ, law.count);
+      this.adding.leaveOut(window.logLostQ, window.logLostP, law.count);
+    } else this.lose(window.logLostP, window.logLostQ, law.count);
   }
   /** `append` for steps of several branches, each of which may have a window. */
   private appendBlend(law: Blend): void {
@@ -194,4 +199,21 @@ export class Directions {
     this.removing.lose(logLostP, logLostQ, count);
     this.adding.lose(logLostQ, logLostP, count);
   }
+}
+
+/**
+ * The composition of all phases without truncation, in the direction of removing a record.
+ * @param depth −log of the relative accuracy of integrals over outputs.
+ */
+export function untruncated(phases: Phases, depth: f64): Composed {
+  const run = new Composed();
+  const all = new Truncation(0, Infinity);
+  for (let k: usize = 0; k < phases.many; k++) {
+    const step = phases.stepOf(k);
+    if (step.mu === EPOCHS) run.append(new Allocation(new Bins(step.own), step.count));
+    else if (step.mu === BLEND) run.append(new Blend(step.own, all, depth, step.count));
+    else if (step.mu < 0) run.append(wholeLaw(step.mu, step.own, depth, step.count));
+    else run.append(step.law(all.windowOf(step), depth, step.count));
+  }
+  return run;
 }

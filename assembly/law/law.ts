@@ -7,7 +7,7 @@ import { U } from '../../src/kernel/constants.js';
 import { logSum } from '../sums/errors.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { countCumulant, hasRoom, mark, release, take, takeZeros } from '../lane/room.js';
-import { expOf, logOf } from '../functions/scalar.js';
+import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
 /** log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss (density e^{cL}/M(c) under P). */
@@ -229,6 +229,19 @@ export class Composed {
     this.logMassQ += leftQ;
     const errors = Math.max(massLeftError(logLostP), massLeftError(logLostQ));
     this.massError += count * errors + slack * Math.max(Math.abs(this.logMassP), Math.abs(this.logMassQ));
+  }
+
+  /**
+   * Accounts for the masses e^{logP} and e^{logQ} at infinite losses of each of `count` steps. They are no part of what the composition answers, the
+   * finite losses, and nothing is added for them.
+   */
+  leaveOut(logP: f64, logQ: f64, count: f64): void {
+    this.logMassP += count * log1pOf(-expOf(logP));
+    this.logMassQ += count * log1pOf(-expOf(logQ));
+    // relative errors of the masses are at most those of their logs, up to −750
+    const most = Math.max(expOf(logP), expOf(logQ));
+    const roundings = 4 * U * Math.max(Math.abs(this.logMassP), Math.abs(this.logMassQ));
+    this.massError += most < 1 ? (count * 1e-13 * most) / (1 - most) + roundings : Infinity;
   }
 
   /**

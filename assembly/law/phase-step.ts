@@ -6,7 +6,7 @@ import { MixtureStep, Sides } from './mixture-step.js';
 import { QuadratureLaw } from './quadrature-law.js';
 import { SampledGaussian } from './sampled-gaussian.js';
 import { SampledStep } from './sampled-step.js';
-import { cutFor, largestTilt, lossAt, sampledWindow, Window } from './window.js';
+import { cutFor, lossAt, sampledWindow, Window } from './window.js';
 
 /** `outputOf` seeks outputs in ±FURTHEST, with HALVINGS steps of bisection. */
 const FURTHEST: f64 = 64;
@@ -83,14 +83,6 @@ export class PhaseStep {
   window(cut: f64, width: f64, from: f64): Window {
     const sides = this.sides;
     return sides === null ? sampledWindow(this.mu, this.q, cut, width, from) : sides.window(cut, width, from);
-  }
-
-  /** Heuristic: the largest tilt at which M of a step under a window is accurate to e^{−depth}. */
-  largest(window: Window, depth: f64): f64 {
-    const sides = this.sides;
-    return sides === null
-      ? largestTilt(window, this.mu, this.q, depth)
-      : new MixtureStep(sides, window).largest;
   }
 
   /** The law of `count` steps under a window. */

@@ -35,6 +35,8 @@ export class AliasPoint {
 export class Layout {
   /** log of the relative error of δ tolerated from aliasing, and of that from truncation. */
   logLevel: f64;
+  /** log of the relative error that is tolerated from truncation where there would be more than `longest` nodes. */
+  logLoosest: f64 = -Infinity;
   above: AliasPoint = new AliasPoint(NaN, Infinity);
   below: AliasPoint = new AliasPoint(NaN, Infinity);
   /** The period 2π/h of the aliases, h the spacing of nodes. */
@@ -46,6 +48,7 @@ export class Layout {
    * @param saddle The saddle point through which the contour goes.
    * @param level log₁₀ of the tolerated relative error of δ, −4 or less.
    * @param from, to The smallest and the largest ε that are asked for: errors are relative to δ there.
+   * @param areRates Whether error rates of tests are asked for. Chernoff's bounds of rates have the factor 1.
    */
   constructor(
     private run: Composed,
@@ -53,6 +56,7 @@ export class Layout {
     level: f64,
     private from: Place = saddle,
     private to: Place = saddle,
+    private areRates: bool = false,
   ) {
     this.logLevel = LN10 * level - 3;
     this.above = this.pointOn(1);
@@ -69,17 +73,21 @@ export class Layout {
     const logM = this.run.approximate(c).value;
     if (!(logM < Infinity)) return new AliasPoint(c, Infinity);
     const over = Math.max(this.over(this.from, c), this.over(this.to, c));
-    const excess = logM + logChernoff(c) + over + 3 - this.logLevel;
-    const period = Math.max(1, excess) / Math.abs(c - 1 - this.saddle.s);
-    return new AliasPoint(c, c < 1 ? Math.max(period, this.periodOfMasses()) : period);
+    const factor = this.areRates ? 0 : logChernoff(c);
+    const excess = logM + factor + over + 3 - this.logLevel;
+    const s = this.saddle.s;
+    const period = Math.max(1, excess) / Math.abs(c - 1 - s);
+    if (s > 0 ? c < 1 : c > 1) return new AliasPoint(c, Math.max(period, this.periodOfMasses(Math.abs(s))));
+    return new AliasPoint(c, s < 0 && c < 0 ? Math.max(period, this.periodOfMasses(1 + s)) : period);
   }
   /**
    * Heuristic: the least period at which the known aliases have errors that are small beside δ. They are geometric series of the masses of P and Q.
+   * @param away Distance of the contour's tilt to the pole.
    */
-  private periodOfMasses(): f64 {
+  private periodOfMasses(away: f64): f64 {
     const run = this.run;
     const errors = run.logMassQ + logOf(Math.max(run.massError, LEAST_ERROR));
-    return (errors + 3 - this.logLevel - Math.min(this.from.logDelta, this.to.logDelta)) / this.saddle.s;
+    return (errors + 3 - this.logLevel - Math.min(this.from.logDelta, this.to.logDelta)) / away;
   }
   /** log of e^{−(c−1)ε}/δ(ε), by which M(c) and Chernoff's factor are multiplied. */
   private over(end: Place, c: f64): f64 {

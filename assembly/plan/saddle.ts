@@ -1,4 +1,7 @@
-/** Heuristic: saddle points of M(z)e^{−(z−1)ε}/(z(z − 1)) on the real axis right of the pole at 1. Brackets hold for a contour of any tilt. */
+/**
+ * Heuristic: saddle points of M(z)e^{−(z−1)ε}/(z(z − 1)) on the real axis, right of the pole at 1 or between the poles at 0 and 1. Brackets hold for a
+ * contour of any tilt.
+ */
 import { Composed, Cumulant } from '../law/law.js';
 import { logOf } from '../functions/scalar.js';
 
@@ -20,7 +23,10 @@ export class Place {
   ) {}
 }
 
-/** The saddle point with tilt c = 1 + s, the ε it belongs to, and log δ(ε) by the saddle-point approximation: M(c)e^{−sε}/(s(1 + s)scale√2π). */
+/**
+ * The saddle point with tilt c = 1 + s, the ε it belongs to, and log δ(ε) by the saddle-point approximation: M(c)e^{−sε}/(|s|(1 + s)scale√2π). Between
+ * the poles, s < 0, `logDelta` is log(1 − δ(ε)) instead.
+ */
 export class Saddle extends Place {
   readonly scale: f64;
   /**
@@ -35,10 +41,14 @@ export class Saddle extends Place {
   ) {
     super(at.mean - 1 / s - 1 / (1 + s), 0);
     this.scale = Math.sqrt(at.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s)));
-    this.logDelta = at.value - s * this.epsilon - logOf(s * (1 + s)) - logOf(SQRT_2PI * this.scale);
+    this.logDelta = at.value - s * this.epsilon - logOf(Math.abs(s) * (1 + s)) - logOf(SQRT_2PI * this.scale);
   }
   isKnown(): bool {
     return this.logDelta > -Infinity && this.logDelta < Infinity;
+  }
+  /** Approximate log of the false positive rate −e^{−ε}dδ/dε at the saddle point. */
+  logRate(): f64 {
+    return this.logDelta - this.epsilon + logOf(Math.abs(this.s));
   }
   /** Approximate ε with log δ(ε) = logDelta near this saddle point, as d log δ/dε ≈ −s. */
   epsilonAt(logDelta: f64): f64 {
@@ -149,4 +159,60 @@ export function saddleAt(run: Composed, x: f64, near: Saddle | null = null): Sad
     if (!search.next(saddle.isKnown() && miss < 0, newton)) break;
   }
   return search.saddle;
+}
+
+/**
+ * Heuristic: the saddle point at a larger tilt than `first` whose log false positive rate is within ½ of `target`. By Newton's method within a
+ * bracket, d log FPR/ds ≈ −(1 + s)·scale².
+ */
+export function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
+  let low = first.s;
+  let high: f64 = Infinity;
+  let saddle = first;
+  for (let i = 0; i < 40; i++) {
+    const miss = saddle.logRate() - target;
+    if (saddle.isKnown() && Math.abs(miss) < 0.5) break;
+    if (saddle.isKnown() && miss > 0) low = saddle.s;
+    else high = saddle.s;
+    if (high < 1.02 * low) break;
+    // the integral of d log FPR/ds ≈ −(1 + s)·scale² with constant scale
+    const unit = 1 + saddle.s;
+    const square = unit * unit + (2 * miss) / (saddle.scale * saddle.scale);
+    const newton = saddle.isKnown() && square > 0 ? Math.sqrt(square) - 1 : NaN;
+    const next = high < Infinity ? Math.sqrt(low * high) : 2 * low;
+    saddle = saddleOf(run, newton > low && newton < high ? newton : next);
+  }
+  return saddle;
+}
+
+/**
+ * Heuristic: the saddle point between the poles, −1 < s < 0, whose ε is within NEAR_EPSILON·scale of x, by Newton's method within a bracket. ε rises
+ * with s from −∞ to ∞.
+ */
+function saddleBetweenPoles(run: Composed, x: f64): Saddle {
+  let low: f64 = -1;
+  let high: f64 = 0;
+  let saddle = saddleOf(run, -0.5);
+  for (let i = 0; i < MOST_STEPS && saddle.isKnown(); i++) {
+    const miss = saddle.epsilon - x;
+    if (Math.abs(miss) < NEAR_EPSILON * saddle.scale) break;
+    if (miss < 0) low = saddle.s;
+    else high = saddle.s;
+    const newton = saddle.s - miss / (saddle.scale * saddle.scale);
+    saddle = saddleOf(run, newton > low && newton < high ? newton : 0.5 * (low + high));
+  }
+  return saddle;
+}
+
+/** Above this log of 1 − δ, the contour is laid where the integral is δ. */
+const NEAR_HALF: f64 = -0.7;
+
+/**
+ * Heuristic: the saddle point for x at which the integral is the smaller. Where δ is near 1, it is the one between the poles, whose integral is 1 − δ.
+ */
+export function saddleOnEitherSide(run: Composed, x: f64): Saddle {
+  // where δ is above about ½, x is below the mean loss under Q
+  if (!(x < run.approximate(1).mean)) return saddleAt(run, x);
+  const saddle = saddleBetweenPoles(run, x);
+  return saddle.isKnown() && saddle.logDelta < NEAR_HALF ? saddle : saddleAt(run, x);
 }

@@ -11,7 +11,15 @@ import { SingleStep } from '../bound/single.js';
 import { Directions, Phases, TAKEN, WIDEST } from '../law/directions.js';
 import { Composed } from '../law/law.js';
 import { Layout } from '../plan/layout.js';
-import { areApart, Place, Saddle, saddleAt, saddleBetween, saddleFor, saddleOf } from '../plan/saddle.js';
+import {
+  areApart,
+  Place,
+  Saddle,
+  saddleAt,
+  saddleBetween,
+  saddleFor,
+  saddleForRate,
+} from '../plan/saddle.js';
 import {
   cumulantsMade,
   isOverdrawn,
@@ -23,7 +31,6 @@ import {
   workDone,
   workLeft,
 } from '../lane/room.js';
-import { logOf } from '../functions/scalar.js';
 
 /** The k-th rung (an interval of ε with a contour of its own) ends where the log of the false positive rate is about RATE·k². */
 const RATE: f64 = -25.5;
@@ -61,35 +68,6 @@ const USUAL: f64 = -30;
 const ROUNDS = 4;
 /** The contour for adding a record reaches down to a log δ this much below that for removing one. */
 const DEEPER: f64 = 2;
-
-/** Approximate log of the false positive rate −e^{−ε}dδ/dε at a saddle point. */
-function logRateOf(saddle: Saddle): f64 {
-  return saddle.logDelta - saddle.epsilon + logOf(saddle.s);
-}
-
-/**
- * Heuristic: the saddle point at a larger tilt than `first` whose log false positive rate is within ½ of `target`. By Newton's method within a
- * bracket, d log FPR/ds ≈ −(1 + s)·scale².
- */
-function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
-  let low = first.s;
-  let high: f64 = Infinity;
-  let saddle = first;
-  for (let i = 0; i < 40; i++) {
-    const miss = logRateOf(saddle) - target;
-    if (saddle.isKnown() && Math.abs(miss) < 0.5) break;
-    if (saddle.isKnown() && miss > 0) low = saddle.s;
-    else high = saddle.s;
-    if (high < 1.02 * low) break;
-    // the integral of d log FPR/ds ≈ −(1 + s)·scale² with constant scale
-    const unit = 1 + saddle.s;
-    const square = unit * unit + (2 * miss) / (saddle.scale * saddle.scale);
-    const newton = saddle.isKnown() && square > 0 ? Math.sqrt(square) - 1 : NaN;
-    const next = high < Infinity ? Math.sqrt(low * high) : 2 * low;
-    saddle = saddleOf(run, newton > low && newton < high ? newton : next);
-  }
-  return saddle;
-}
 
 /** The log false positive rate RATE·k² at the end of the interval of ε that begins at the log rate `rate`; NaN if there is none. */
 function rateAfter(rate: f64): f64 {
@@ -261,12 +239,12 @@ export class Rung extends Brackets {
    */
   private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
     if (!first.isKnown() || isSpent()) return null;
-    const rate = logRateOf(first);
+    const rate = first.logRate();
     const after = rateAfter(rate);
     if (!(after < 0)) return null;
     const last = saddleForRate(run, first, rate + part * (after - rate));
     // truncation may end the interval earlier; intervals that are too short would be too many
-    const isFar = logRateOf(last) <= rate + REACHED * part * (after - rate);
+    const isFar = last.logRate() <= rate + REACHED * part * (after - rate);
     return last.isKnown() && isFar && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
   }
 

@@ -87,7 +87,7 @@ function beginAgain(): OpenRun {
   return run;
 }
 
-/** Frees the memory of objects where little is left, before another law is asked about. */
+/** Frees the memory of objects where little is left, before objects that are no part of the open run are made. */
 export function beginWhereCrowded(): void {
   if (isCrowded()) beginAgain();
 }

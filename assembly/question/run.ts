@@ -62,6 +62,32 @@ function widthOf(epsilon: f64, s: f64, tolerance: f64): f64 {
   return tolerance * Math.max(epsilon * s, Math.min(FLOOR * s, SMALLEST));
 }
 
+/**
+ * Contours of bands that answer log δ(epsilon) for removing a record; null where the allowance is spent. Laws are truncated for ever smaller δ until
+ * the truncation suits δ(epsilon). Ensures: log δ lies in the bracket, if `lower` is above −∞.
+ */
+export function bandsAt(phases: Phases, epsilon: f64, width: f64, isOnce: bool): Bands | null {
+  const share = LN10 * levelFor(width) + TAKEN;
+  const start = mark();
+  let depth: f64 = -20;
+  for (let round = 1; round <= 2 * ROUNDS && !isSpent(); round++) {
+    release(start);
+    const bands = Bands.of(phases, depth, share, isOnce);
+    bands.near(epsilon);
+    if (bands.value < depth - 1) {
+      depth = bands.value > 3 * depth ? 1.02 * bands.value : 2.5 * depth;
+      continue;
+    }
+    bands.openAt(epsilon, width);
+    bands.answer(epsilon);
+    const isNarrow = bands.upper - bands.lower <= width;
+    if (!(bands.lower > -Infinity) || isNarrow || round === 2 * ROUNDS) return bands;
+    // laws truncated further out allow larger tilts
+    depth *= DEEPER;
+  }
+  return null;
+}
+
 /** One question about a run, and its answer so far: a bracket of ε or of log δ. */
 class Question {
   lower: f64 = 0;
@@ -422,38 +448,20 @@ class Question {
   }
 
   /**
-   * A bracket of log δ(epsilon) by contours of bands. Laws are truncated for ever smaller δ until the truncation suits δ(epsilon). Sets `isAnswered`
-   * if it holds for the worse direction. Ensures: then log δ lies in it.
+   * A bracket of log δ(epsilon) by contours of bands (`bandsAt`). Sets `isAnswered` if it holds for the worse direction. Ensures: then log δ lies in it.
    */
   private deltaByBands(epsilon: f64, width: f64, isOnce: bool): void {
+    const bands = bandsAt(this.phases, epsilon, width, isOnce);
+    if (bands === null) return;
+    this.lower = bands.lower;
+    this.upper = bands.upper;
+    this.line = bands.largest;
+    if (!(this.lower > -Infinity)) return;
+    this.isAnswered = epsilon === 0 || this.isAddingLess(bands, epsilon, this.lower);
+    if (this.isAnswered || isSpent()) return;
     const level = levelFor(width);
-    const start = mark();
-    let depth: f64 = -20;
-    for (let round = 0; round < 2 * ROUNDS && !isSpent(); round++) {
-      release(start);
-      const bands = Bands.of(this.phases, depth, LN10 * level + TAKEN, isOnce);
-      bands.near(epsilon);
-      if (bands.value < depth - 1) {
-        depth = bands.value > 3 * depth ? 1.02 * bands.value : 2.5 * depth;
-        continue;
-      }
-      bands.openAt(epsilon, width);
-      bands.answer(epsilon);
-      this.lower = bands.lower;
-      this.upper = bands.upper;
-      this.line = bands.largest;
-      if (!(this.lower > -Infinity)) return;
-      if (!(this.upper - this.lower <= width) && round + 1 < 2 * ROUNDS) {
-        // laws truncated further out allow larger tilts
-        depth *= DEEPER;
-        continue;
-      }
-      this.isAnswered = epsilon === 0 || this.isAddingLess(bands, epsilon, this.lower);
-      if (this.isAnswered || isSpent()) return;
-      this.truncate(this.lower, level, WIDEST);
-      this.isAnswered = this.deltaAdding(epsilon, level);
-      return;
-    }
+    this.truncate(this.lower, level, WIDEST);
+    this.isAnswered = this.deltaAdding(epsilon, level);
   }
 
   /**
@@ -517,7 +525,7 @@ class Question {
 
 /**
  * Writes eight numbers to `out`: both ends of the bracket; units of work; rounding, quadrature, truncation and aliasing error of the last contour,
- * relative to its δ; and 0. Returns how the question ended (`endOf`).
+ * relative to its δ; and its number of nodes. Returns how the question ended (`endOf`).
  */
 function told(question: Question, out: usize): f64 {
   storeF64(out, question.lower);
@@ -530,6 +538,7 @@ function told(question: Question, out: usize): f64 {
     storeF64(out, line.errors.quadrature, 32);
     storeF64(out, line.errors.truncation, 40);
     storeF64(out, line.aliasing, 48);
+    storeF64(out, line.nodes(), 56);
   }
   return endOf(question.isAnswered);
 }

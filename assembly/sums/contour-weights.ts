@@ -16,14 +16,11 @@ import {
   keep,
   lt,
   mul,
-  neg,
   pair,
-  pmin,
   requireBlock,
   requireNumbers,
   select,
   sqrt,
-  step,
   sub,
   WIDTH,
 } from '../lane/lanes.js';
@@ -33,26 +30,10 @@ import { borrow, giveBack } from '../lane/scratch.js';
 // Working memory. It begins with six vectors of nodes: the modulus of the weight without the factor of a functional, cosine and sine of its phase; its
 // relative error, that per unit of x, and its quadrature error. All are 0 where the weight is. Then sine and cosine of an angle.
 /* @inline */ const TURN: usize = 96;
-/**
- * sinh and cosh of half·Re(z − a) for the poles a = 1 and a = 0. Power and false positive rate are means over thresholds in a window of width 2·half.
- */
-/* @inline */ const ACROSS: usize = TURN + 32;
 /** Sums of the nodes' three error bounds, for δ, power and false positive rate. */
-/* @inline */ const SUMS: usize = ACROSS + 64;
+/* @inline */ const SUMS: usize = TURN + 32;
 /** Bytes of the working memory. */
 /* @inline */ const ROWS: usize = SUMS + 144;
-
-/** sinh x to a few ulp: a Taylor polynomial of degree 11 for |x| ≤ 0.2, else (e^x − e^{−x})/2. */
-function sinh(x: v128): v128 {
-  const z = mul(x, x);
-  let series = step(1, div(z, all(110)), all(1));
-  series = step(1, div(z, all(72)), series);
-  series = step(1, div(z, all(42)), series);
-  series = step(1, div(z, all(20)), series);
-  series = step(1, div(z, all(6)), series);
-  const far = mul(all(0.5), sub(vexp(x), vexp(neg(x))));
-  return select(far, mul(x, series), gt(abs(x), all(0.2)));
-}
 
 /**
  * Stores a node's weight for the i-th functional: that of the node times the functional's factor re − i·im, of modulus at most `size`. The real part
@@ -72,42 +53,16 @@ function place(rows: usize, i: usize, out: usize, row: usize, re: v128, im: v128
   store(sums, add(load(sums, 32), mul(magnitude, load(rows, 80))), 32);
 }
 
-/**
- * `place` for the factor 1/z, z = re + iτ. Where half > 0 it is averaged over a window, times sinh(w)/w, w = z·half. `hyperbolic` holds sinh and cosh
- * of re·half. Its relative error is among the terms `rounded` of `contourWeights`.
- */
-function placePole(rows: usize, i: usize, out: usize, row: usize, re: f64, tau: v128, half: f64): void {
+/** `place` for the factor 1/z, z = re + iτ. */
+function placePole(rows: usize, i: usize, out: usize, row: usize, re: f64, tau: v128): void {
   const norm = div(all(1), add(all(re * re), mul(tau, tau)));
-  let size = sqrt(norm);
-  let x = mul(norm, all(re));
-  let y = mul(norm, tau);
-  if (half > 0) {
-    const turn = rows + TURN;
-    const hyperbolic = rows + ACROSS + 32 * (i - 1);
-    const across = all(re * half);
-    const along = mul(tau, all(half));
-    sinCosPi(mul(along, all(INVERSE_PI)), turn);
-    const sin = load(turn);
-    const cos = load(turn, 16);
-    const odd = load(hyperbolic);
-    const even = load(hyperbolic, 16);
-    // 1/w = conj(w)/|w|²
-    const square = div(all(1), add(mul(across, across), mul(along, along)));
-    const real = mul(square, add(mul(mul(odd, cos), across), mul(mul(even, sin), along)));
-    const turned = mul(square, sub(mul(mul(even, sin), across), mul(mul(odd, cos), along)));
-    const before = x;
-    x = add(mul(before, real), mul(y, turned));
-    y = sub(mul(y, real), mul(before, turned));
-    size = mul(size, mul(even, pmin(all(1), sqrt(square))));
-  }
-  place(rows, i, out, row, x, y, size);
+  place(rows, i, out, row, mul(norm, all(re)), mul(norm, tau), sqrt(norm));
 }
 
 /**
  * The weights of n nodes z = c + i·k·dTau, from four rows of n numbers at `line`, `stride` numbers apart. These are log|φ|, arg φ and their rounding
  * and quadrature errors. Six rows of n numbers, rounded up to a multiple of 4, go to `out`. They are real and imaginary part for each of δ, power and
- * false positive rate. The factors of these three functionals are 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are means over a window of the given
- * width.
+ * false positive rate. The factors of these three functionals are 1/(z(z − 1)), 1/(z − 1) and 1/z.
  *
  * `bounds` receives three numbers for each functional. The rounding error of a sum at x is at most the first and |x| times the second; its quadrature
  * error is at most the third.
@@ -118,7 +73,6 @@ export function contourWeights(
   n: usize,
   dTau: f64,
   c: f64,
-  window: f64,
   out: usize,
   bounds: usize,
 ): void {
@@ -128,15 +82,8 @@ export function contourWeights(
   const apart = stride << 3;
   const s = c - 1;
   const rotation = U * (<f64>n + 108);
-  const wide = window > 0 ? 24.0 : 0.0;
-  const half = 0.5 * window;
   const rows = borrow(ROWS);
   const turns = rows + TURN;
-  for (let i: usize = 0; i < 64; i += 32) {
-    const across = all(half * (i === 0 ? s : c));
-    store(rows + ACROSS + i, sinh(across));
-    store(rows + ACROSS + i, mul(all(0.5), add(vexp(across), vexp(neg(across)))), 16);
-  }
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
     for (let i: usize = 0; i < 144; i += WIDTH) store(rows + SUMS + i, all(0));
     for (let k = lane; k < row; k += 16) {
@@ -149,10 +96,7 @@ export function contourWeights(
       const weight = mul(unit, vexp(height));
       // nodes from the n-th on have no weight
       const counts = and(lt(number, all(<f64>n)), gt(weight, all(0)));
-      const rounded = add(
-        add(all(60 + wide), abs(height)),
-        add(mul(all(3), abs(turn)), mul(all(4 * window), tau)),
-      );
+      const rounded = add(add(all(60), abs(height)), mul(all(3), abs(turn)));
       const own = add(load(line + 2 * apart + k), mul(all(U), rounded));
       const both = add(own, quadratureError);
       // e^x − 1 ≤ 1.23x for x ≤ 0.4: the factor 1.3 leaves 5 % for rounding
@@ -170,8 +114,8 @@ export function contourWeights(
       const im = mul(tau, all(c + s));
       const norm = div(all(1), add(mul(re, re), mul(im, im)));
       place(rows, 0, out + k, row, mul(norm, re), mul(norm, im), sqrt(norm));
-      placePole(rows, 1, out + k, row, s, tau, half);
-      placePole(rows, 2, out + k, row, c, tau, half);
+      placePole(rows, 1, out + k, row, s, tau);
+      placePole(rows, 2, out + k, row, c, tau);
     }
     for (let i: usize = 0; i < 9; i++) join(load(rows + SUMS + (i << 4)), bounds + (i << 3), lane);
   }

@@ -43,7 +43,6 @@ export const FLOORS = [
   ],
   [['methods/brought', 'the methods that any run may ask: they come with an engine']],
   [['engine', 'what an engine is']],
-  [['methods/families', 'what the methods make of each family of pairs']],
   [
     [
       'mechanism',

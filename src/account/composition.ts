@@ -4,7 +4,7 @@ import type { CountedLaw } from '../law/loss-law.js';
 import { gaussianMuOf, kindOf, pairOf, rankOf } from '../mechanism/pairs.js';
 import { lawsOf, type SeenDirection, seen } from '../mechanism/seen.js';
 import type { Step } from '../mechanism/steps.js';
-import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
+import type { SeenStep } from '../methods/contour/seen-step.js';
 import type { GridOptions } from '../methods/grid/grid-run.js';
 import { U } from '../numeric/constants.js';
 import { LruCache } from '../numeric/lru-cache.js';
@@ -123,8 +123,7 @@ function seenOf({ steps }: Composition): readonly SeenStep[] {
 function allocates({ steps }: Composition): boolean {
   return steps.some(
     ({ mechanism }) =>
-      kindOf(mechanism).families.some(({ name }) => name === 'allocation') &&
-      pairOf(mechanism).family === 'allocation',
+      kindOf(mechanism).families.includes('allocation') && pairOf(mechanism).family === 'allocation',
   );
 }
 

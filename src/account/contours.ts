@@ -4,14 +4,14 @@ import { kindOf, pairOf, rankOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
 import type { Step } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
-import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
-import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import type { SpectralRun } from '../methods/contour/contour-run.js';
+import { logInfinityOf, logMassOf } from '../methods/contour/seen-step.js';
 import type { Composition } from './composition.js';
 
 /** log δ at which the width of a contour's bracket is estimated in order to choose a method, about log 1e-5. Heuristic. */
 const PROBE = -11.5;
 
-/** Smoothed contours are tried if their estimated width is at most this multiple of the tolerance, as it is narrower at larger δ. Only speed depends on it. */
+/** Contours with smoothing noise are tried if their estimated width is at most this multiple of the tolerance, as it is narrower at larger δ. Only speed depends on it. */
 const NEARLY = 16;
 
 /** Largest number of distinct Gaussian steps for which contours are expected to answer at any tolerance. Heuristic. */
@@ -57,7 +57,7 @@ export function isCertain(composition: Composition): boolean {
   if (steps.length > MOST_CERTAIN) return false;
   const [{ mechanism, sampling }] = steps;
   if (steps.length === 1 && sampling === 'all') {
-    if (familyOf(mechanism).releases !== undefined) return true;
+    if (familyOf(mechanism) === 'exponential') return true;
     const pair = pairOf(mechanism);
     if (pair.family === 'atoms' && pair.atoms.loss.length === 2) return true;
   }
@@ -126,7 +126,7 @@ export function isMixture(step: Step): boolean {
 
 /** Whether the pair of a step may belong to a family, by the kind alone. */
 function hasFamily({ mechanism }: Step, family: Pair['family']): boolean {
-  return kindOf(mechanism).families.some(({ name }) => name === family);
+  return kindOf(mechanism).families.includes(family);
 }
 
 /** Whether mixtures of Gaussians are too many for contours through each step, more than 128 distinct steps. Heuristic. */
@@ -134,76 +134,50 @@ export function hasManyMixtures({ steps }: Composition): boolean {
   return steps.length > MOST_MIXTURES && steps.some(isMixture);
 }
 
-/** The run by contours in each direction. */
-interface Contours {
-  /** The runs in each direction, as they are. */
-  readonly plain: readonly SpectralRun[];
-  /** The runs composed with a Gaussian release of little μ, so that the characteristic function φ decays along contours; undefined if it decays without. */
-  readonly smoothed: readonly SpectralRun[] | undefined;
-  /** Whether all steps have finitely many losses, so that the characteristic function does not decay without smoothing. */
-  readonly hasAtomsAlone: boolean;
-}
-
 /**
- * The run by contours, Fourier inversion of the moment generating function M(z) along vertical lines (docs/proofs/contour.md), in each direction. A
- * smoothed run is made too where losses have atoms. Undefined if a step has no transform.
+ * The run by contours, Fourier inversion of the moment generating function M(z) along vertical lines (docs/proofs/contour.md), in each direction.
+ * Undefined if a step has no transform that the kernel computes.
  *
  * Ensures: each run's brackets hold its exact answers, which `SpectralRun` certifies with all truncation, aliasing and rounding errors.
  */
-export function contoursOf(composition: Composition): Contours | undefined {
+export function contoursOf(composition: Composition): readonly SpectralRun[] | undefined {
   const { engine, seen: steps, sides, laws, grid } = composition;
-  const { SpectralRun: Run } = methods();
-  const pairs = pairSpectra(engine.kernel, steps);
-  if (pairs === undefined) return undefined;
-  const spectra = sides.map((side) => spectraOf(steps, pairs, side));
-  const runs = (smooth: boolean): SpectralRun[] => {
-    const made: SpectralRun[] = [];
-    for (const [i, { laws: spectral, logInfinity, smoothing }] of spectra.entries()) {
-      const options: SpectralOptions = {
+  const { kernelStepOf, sampledRunOf, RunContours, SpectralRun: Run } = methods();
+  const run = sampledRunOf(steps, kernelStepOf);
+  if (run === undefined) return undefined;
+  const areAtoms = steps.every(({ pair }) => pair.family === 'atoms');
+  const haveAtoms = areAtoms
+    ? 'alone'
+    : steps.every(({ pair: { family } }) => family === 'atoms' || family === 'exponential');
+  const contours = new RunContours(engine.kernel, run, haveAtoms, grid.width);
+  const infinities = (['remove', 'add'] as const).map((side) => logInfinityOf(steps, side));
+  return sides.map(
+    (direction, i) =>
+      new Run(contours, {
         width: grid.width,
-        direction: sides[i],
-        logInfinity,
+        direction,
+        logInfinity: infinities[direction === 'add' ? 1 : 0],
+        areFinite: infinities.every(({ upper }) => upper === -Infinity),
         largestLoss: largestOf(laws[i]),
         largestMirrored: largestOf(laws[laws.length - 1 - i]),
-        // unsmoothed contours of the first direction serve the other one too
-        ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
-      };
-      made.push(new Run(engine.kernel, spectral, options));
-    }
-    return made;
-  };
-  return {
-    hasAtomsAlone: steps.every(({ pair }) => pair.family === 'atoms'),
-    plain: runs(false),
-    smoothed: spectra.some(({ smoothing }) => smoothing !== undefined) ? runs(true) : undefined,
-  };
+        logMassP: logMassOf(steps, direction === 'add' ? 'add' : 'remove'),
+        steps: steps.length,
+      }),
+  );
 }
 
-/** For each direction: which contours are expected to reach the tolerance. Plain ones are always asked where no smoothing is needed. Heuristic. */
-export const REACHING = [0, 1].map((side) => (composition: Composition): 'plain' | 'smoothed' | undefined => {
-  const contours = composition.of(contoursOf);
-  if (contours !== undefined && contours.smoothed === undefined) return 'plain';
-  return reaching(contours, composition.grid.width, side);
+/** For each direction: whether contours are expected to reach the tolerance. They always are where the characteristic function decays. Heuristic. */
+export const REACHING = [0, 1].map((side) => (composition: Composition): boolean => {
+  const run = composition.of(contoursOf)?.[side];
+  return run !== undefined && (!run.haveAtoms || isReached(run, composition.grid.width));
 });
 
 /** Whether contours are expected to reach the tolerance for a run in some direction. Heuristic. */
 export function contoursReach(composition: Composition): boolean {
-  const contours = composition.of(contoursOf);
-  return composition.sides.some((_, i) => reaching(contours, composition.grid.width, i) !== undefined);
+  return composition.of(contoursOf)?.some((run) => isReached(run, composition.grid.width)) ?? false;
 }
 
-/**
- * Which contours are expected to reach `width` at log δ = PROBE in a direction: plain ones, else smoothed ones; undefined if neither. Heuristic: it
- * only chooses a method, and enters no bracket.
- */
-function reaching(
-  contours: Contours | undefined,
-  width: number,
-  side: number,
-): 'plain' | 'smoothed' | undefined {
-  const reach = (runs: readonly SpectralRun[] | undefined, most: number): boolean =>
-    runs !== undefined && runs[side].widthNear(PROBE, width) <= most;
-  // with atoms alone, plain contours do not converge
-  if (!contours?.hasAtomsAlone && reach(contours?.plain, width)) return 'plain';
-  return reach(contours?.smoothed, NEARLY * width) ? 'smoothed' : undefined;
+/** Whether contours are expected to reach `width` at log δ = PROBE. Heuristic: it only chooses a method, and enters no bracket. */
+function isReached(run: SpectralRun, width: number): boolean {
+  return run.widthNear(PROBE, width) <= (run.haveAtoms ? NEARLY * width : width);
 }

@@ -25,7 +25,7 @@ export function groupsEnough(composition: Composition, asked: number): number {
 
 /** The steps merged into three groups; undefined for at most 8 distinct steps, or 64 if all have finitely many losses. Exact: see `groupedSteps`. */
 export function few({ steps }: Composition): Grouped | undefined {
-  const continuous = steps.some(({ mechanism }) => familyOf(mechanism).name !== 'atoms');
+  const continuous = steps.some(({ mechanism }) => familyOf(mechanism) !== 'atoms');
   return steps.length > (continuous ? ENOUGH : ENOUGH_ATOMS) ? groupedSteps(steps, FEW) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { methods } from '../methods/brought/methods.js';
-import { sampledOf } from '../methods/contour/step/spectrum-of.js';
+import { sampledOf } from '../methods/contour/seen-step.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { Composition } from './composition.js';
 

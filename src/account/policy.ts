@@ -135,7 +135,7 @@ export const POLICY: readonly Rule[] = [
     // where: steps of finitely many losses, of at most 2¹⁶ sums, or 2²⁸ in two lists; those of one kind of step on a lattice if asked for, as the grid reaches deeper tails.
     // cost: a list once; then one pass over it, or over the shorter of two, a question.
     // width: rounding.
-    where: ({ steps }) => steps.every(({ mechanism }) => familyOf(mechanism).listed !== undefined),
+    where: ({ steps }) => steps.every(({ mechanism }) => familyOf(mechanism) === 'atoms'),
     runs: (c, method) =>
       c.onLattice && c.steps.length === 1 && method !== 'closed-form' ? undefined : listed(c),
   },
@@ -152,22 +152,10 @@ export const POLICY: readonly Rule[] = [
     name: 'contours',
     under: ['auto', 'spectral'],
     // where: every step has a moment generating function M(z). Under auto also: losses on no lattice; at most 1,024 distinct steps, 4096 where M(z) is a formula or a sum over at most 256 losses; and where steps may have atoms, the tolerance is expected to be reached at δ = 1e-5.
-    // cost: some hundred nodes of a contour a question, whatever the number of steps.
-    // width: as asked for down to rounding, at any depth.
-    runs: (c, method) => {
-      const contours = method === 'spectral' ? c.of(contoursOf) : undefined;
-      return contours?.smoothed === undefined ? contours?.plain : undefined;
-    },
-    side: (c, i) => (reached(c, i) === 'plain' ? c.of(contoursOf)?.plain[i] : undefined),
-  },
-  {
-    name: 'smoothed contours',
-    under: ['auto', 'spectral'],
-    // where: runs whose losses have atoms: the run is composed with a Gaussian release of little μ, which smooths them.
-    // cost: some thousand nodes of a contour a question.
-    // width: of second order in the μ of that release.
-    runs: (c, method) => (method === 'spectral' ? c.of(contoursOf)?.smoothed : undefined),
-    side: (c, i) => (reached(c, i) === 'smoothed' ? c.of(contoursOf)?.smoothed?.[i] : undefined),
+    // cost: some hundred nodes of a contour a question, whatever the number of steps; some thousand where losses have atoms.
+    // width: as asked for down to rounding, at any depth. Losses with atoms are smoothed by a Gaussian release of little μ: then of second order in that μ.
+    runs: (c, method) => (method === 'spectral' ? c.of(contoursOf) : undefined),
+    side: (c, i) => (reached(c, i) ? c.of(contoursOf)?.[i] : undefined),
   },
   {
     name: '64 or 8 groups alone',
@@ -230,7 +218,7 @@ export const POLICY: readonly Rule[] = [
     // cost: up to some thousand nodes of a contour a question.
     // width: whatever the contours reach.
     where: (c) => c.steps.length <= MANY && !c.ofAll(isCertain),
-    runs: (c) => (areTooMany(c) ? undefined : (c.of(contoursOf)?.smoothed ?? c.of(contoursOf)?.plain)),
+    runs: (c) => (areTooMany(c) ? undefined : c.of(contoursOf)),
   },
   {
     name: 'coarse grid',
@@ -332,13 +320,15 @@ function refused({ hasAllocation }: Composition, method: Method): Error {
 /** The run of releases of one Laplace or bounded-range mechanism, by B-splines; undefined for others. Ensures: brackets hold for the run. */
 function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
   const [{ mechanism, count }] = steps;
-  const run = familyOf(mechanism).releases?.(pairOf(mechanism), count);
+  const pair = pairOf(mechanism);
+  const run = pair.family === 'exponential' ? methods().splineRun(pair.shape, count) : undefined;
   return run && [run];
 }
 
 /** The run of steps with finitely many losses each, by a list of the sums of their losses; undefined if it is too long. Ensures: brackets hold for the run. */
-function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | undefined {
-  return familyOf(steps[0].mechanism).listed?.(seen, sides);
+function listed({ seen, sides }: Composition): readonly DirectedRun[] | undefined {
+  const { listedRuns, twoLists } = methods();
+  return listedRuns(seen, sides) ?? twoLists(seen, sides);
 }
 
 /** Whether a step sees a sample of the records and its noise is not Gaussian. */
@@ -362,12 +352,12 @@ function inManyGroups(composition: Composition): readonly DirectedRun[] | undefi
 }
 
 /**
- * Which contours the policy asks in one direction, those expected to reach the tolerance: the steps must be few or their transforms cheap. Heuristic:
+ * Whether the policy asks contours in one direction, which are expected to reach the tolerance: the steps must be few or their transforms cheap. Heuristic:
  * only chooses a method, and enters no bound.
  */
-function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined {
-  if (c.hasAllocation) return c.of(fewReach) === false ? undefined : 'plain';
-  if (c.onLattice || c.offGrid) return undefined;
+function reached(c: Composition, side: number): boolean {
+  if (c.hasAllocation) return c.of(fewReach) !== false;
+  if (c.onLattice || c.offGrid) return false;
   const many = c.steps.length;
   const asked =
     many <= ENOUGH ||
@@ -375,7 +365,7 @@ function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined
     (many <= TOO_MANY && c.ofAll(haveShortSums)) ||
     (many <= MANY && c.of(areFew)) ||
     (many <= MANY && !hasManyMixtures(c) && !areTooMany(c) && c.of(fewReach) !== false);
-  return asked ? c.of(REACHING[side]) : undefined;
+  return asked && c.of(REACHING[side]);
 }
 
 /**

@@ -6,8 +6,7 @@ import { type Basic, gaussianMuOf, kindOf, pairOf } from '../mechanism/pairs.js'
 import { largestOfPaths } from '../mechanism/paths.js';
 import { seen } from '../mechanism/seen.js';
 import type { Step } from '../mechanism/steps.js';
-import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
-import { pairSpectra } from '../methods/contour/step/spectrum-of.js';
+import { anyKernel, methods } from '../methods/brought/methods.js';
 import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/exact-decimal.js';
 import { A_ROUNDING, FEW_ROUNDINGS, padded, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
@@ -193,9 +192,6 @@ export const BY_SUMS: readonly string[] = [
   'discrete-laplace',
 ];
 
-/** Transforms of steps, cached. */
-const spectra = new WeakMap<Step, SpectralLaw | undefined>();
-
 /** Families of pairs whose divergences are finite at every order, and computed by their transform for want of a closed form. */
 const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
 
@@ -207,13 +203,10 @@ function renyiOfTransform(step: Step, order: number): number {
   // outputs that the pair leaves out are rare, but may dominate a moment: the bound of μ-GDP is used
   if ((kindOf(mechanism).logLost?.(mechanism, 'replace-one') ?? -Infinity) > -Infinity)
     return (order * gdpMu * gdpMu) / 2;
-  if (!spectra.has(step)) spectra.set(step, pairSpectra(undefined, [seen(step)])?.[0]);
-  const law = spectra.get(step);
+  const { kernelStepOf, logMomentAbove } = methods();
+  const law = kernelStepOf(seen(step));
   if (law === undefined) return Infinity;
-  const divergence = (c: number): number => {
-    const { value, error } = law.cumulant(c, 1);
-    return value + error >= -Infinity ? Math.max(0, value + error) / (order - 1) : Infinity;
-  };
+  const divergence = (c: number): number => Math.max(0, logMomentAbove(anyKernel(), law, c)) / (order - 1);
   return Math.max(divergence(order), divergence(1 - order));
 }
 

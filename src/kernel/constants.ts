@@ -252,5 +252,3 @@ export const BLEND = -4.0;
 export const QUESTION_ROOM = 2097152;
 export const ROOM_PHASES = 6;
 export const MOST_ROOMS = 16.0;
-/** Memory, in numbers of 8 bytes, for a question about the law of one step. */
-export const LAW_ROOM = 2097152;

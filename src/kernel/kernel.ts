@@ -1,5 +1,3 @@
-import type { ContourKernel } from './kernel-table.js';
-import type { LawKernel } from './laws.js';
 import type { MassKernel } from './masses.js';
 import type { RunQuestions } from './questions.js';
 
@@ -12,14 +10,7 @@ import type { RunQuestions } from './questions.js';
  * Arrays are `Float64Array`s owned by the caller. Every element-wise method takes an optional `out` of the same length (which may be the input
  * itself) and returns it; without it a new array is made. Nothing returned aliases engine memory. Lengths that do not match throw a RangeError.
  */
-export interface Kernel
-  extends ElementwiseKernel,
-    GdpKernel,
-    TransformKernel,
-    LatticeKernel,
-    MassKernel,
-    LawKernel,
-    ContourKernel {
+export interface Kernel extends ElementwiseKernel, GdpKernel, TransformKernel, LatticeKernel, MassKernel {
   /** Which engine computes: WebAssembly, or JavaScript ('reference'). */
   readonly name: 'wasm' | 'reference';
   /** Questions about whole runs; undefined in a bundle that leaves them out. */

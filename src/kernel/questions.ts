@@ -1,5 +1,17 @@
 /** Questions about whole runs, each answered by one kernel call. */
-import type { KernelStep } from './laws.js';
+
+/** One step, in its kind's numbers. */
+export interface KernelStep {
+  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; the constant `MIXTURE`, `EXPONENTIAL`, `ATOMS` or `EPOCHS` for other kinds. */
+  readonly mu: number;
+  /** The sampling rate of such a Gaussian; 0 for others. */
+  readonly rate: number;
+  /**
+   * Parameters of the other kinds. Mixtures: numbers of components of plus and minus, and for each its shifts and weights. Exponentials: rate,
+   * range ε₀, weight and atom. Atoms: see assembly/law/atoms.ts. Epochs: see assembly/law/bins.ts.
+   */
+  readonly own?: Float64Array;
+}
 
 /** A phase: `count` identical steps. */
 export interface RunPhase extends KernelStep {
@@ -23,6 +35,8 @@ export interface Told {
   /** Error bounds of the last contour, relative to its δ; `aliasing` likewise. */
   readonly errors: { readonly rounding: number; readonly quadrature: number; readonly truncation: number };
   readonly aliasing: number;
+  /** Number of nodes of that contour. */
+  readonly nodes: number;
 }
 
 /** The answer to a question about μ: the bracket of μ, and of the regret. */
@@ -32,6 +46,16 @@ export interface Measured extends Pick<Told, 'end' | 'lower' | 'upper' | 'work'>
   /** Approximate ε for which the line of slope −e^ε touches f where its smaller error rate is the one asked for. */
   readonly head: number;
 }
+
+/** Brackets by one contour: of log δ, and of the logs of a test's rates; with the errors of δ, as in `Told`. */
+export interface LineAnswer extends Pick<Told, 'errors' | 'aliasing' | 'nodes'> {
+  readonly delta: { readonly lower: number; readonly upper: number };
+  readonly power: { readonly lower: number; readonly upper: number };
+  readonly falsePositive: { readonly lower: number; readonly upper: number };
+}
+
+/** A direction of a run: 0 for removing a record, 1 for adding one. */
+export type Side = 0 | 1;
 
 /** Brackets of log δ or of log power at many points, [−∞, 0] where nothing is known; and the work. */
 export interface Many extends Pick<Told, 'end' | 'work'> {
@@ -56,6 +80,52 @@ export interface RunQuestions {
   runMeasure(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
   /** `runMeasure` without the regret, whose bracket is then [0, 1]. */
   runMu(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
+  /**
+   * A bracket of log δ(epsilon) of the finite losses in one direction, epsilon ≥ 0, of about the width `width`. Where it is not answered, the upper end
+   * is Chernoff's bound; an upper end of at most `floor` suffices. Ensures: log δ lies in it.
+   */
+  sideDelta(
+    run: SampledRun,
+    side: Side,
+    epsilon: number,
+    width: number,
+    floor: number,
+    allowance: number,
+  ): Told;
+  /**
+   * Lays a contour in one direction that serves all losses from `from` to `to`. Its brackets are of about the width `width`, of log δ or of the logs
+   * of a test's rates. `line` is undefined where there is none.
+   */
+  sideLine(
+    run: SampledRun,
+    side: Side,
+    stretch: {
+      readonly from: number;
+      readonly to: number;
+      readonly width: number;
+      readonly areRates: boolean;
+    },
+    allowance: number,
+  ): { readonly end: Told['end']; readonly line: Float64Array | undefined; readonly work: number };
+  /**
+   * Brackets by a contour of `sideLine`, for the finite losses, which any engine takes. If offset is negative, they are of log δ(x). Else they are of
+   * the logs of the power of the threshold x + offset and of the false positive rate of x − offset. What the contour was not laid for has the bracket
+   * [−∞, 0]. Ensures: each logarithm lies in its bracket.
+   */
+  lineAnswer(line: Float64Array, x: number, offset: number): LineAnswer;
+  /**
+   * Heuristic: an approximate ε with log δ(ε) = target in one direction, or a threshold with that log false positive rate; and the variance of the
+   * loss. They enter no bound.
+   */
+  sideGuess(
+    run: SampledRun,
+    side: Side,
+    target: number,
+    of: 'delta' | 'falsePositive',
+    allowance: number,
+  ): { readonly at: number; readonly variance: number; readonly work: number };
+  /** Ensures: `most` is no less than log M(c) under removal, M the moment generating function of the loss of the run's phases. */
+  runMoment(run: SampledRun, c: number, allowance: number): { readonly most: number; readonly work: number };
   /** Brackets of log δ in the worse direction at many ε ≥ 0, by contours that serve many ε. */
   runDeltas(run: SampledRun, epsilons: number[], allowance: number): Many;
   /**

@@ -10,7 +10,6 @@ import {
 import type { WholeNoise } from '../law/integer-noise.js';
 import type { Ends } from '../law/moment-bounds.js';
 import type { Pair } from '../law/pair.js';
-import type { Family } from '../methods/families/family.js';
 import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import type { Adjacency } from './adjacency.js';
 import type { Drawing } from './theorems.js';
@@ -50,7 +49,7 @@ export interface Kind<M> extends StatedKind<M> {
   /** The pair of distributions that dominates the release under adding or removing one record, before sampling. */
   pair(mechanism: M): Pair;
   /** The families that its pairs may belong to. */
-  readonly families: readonly Family[];
+  readonly families: readonly Pair['family'][];
   /**
    * The release under replacement of one record: twice the sensitivity, for noise that is stated for adding or removing one. Absent if the statement
    * does not depend on the adjacency.

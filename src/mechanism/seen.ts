@@ -1,34 +1,21 @@
 import { withoutReplacementLaw } from '../law/joined-laws.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw } from '../law/loss-law.js';
-import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
-import type { Family } from '../methods/families/family.js';
+import type { Pair } from '../law/pair.js';
+import type { SeenStep } from '../methods/contour/seen-step.js';
 import { type Basic, kindOf, pairOf } from './pairs.js';
 import type { Step } from './steps.js';
 
 /** The family of a release's pair, which says how methods treat it. */
-export function familyOf(mechanism: Basic): Family {
+export function familyOf(mechanism: Basic): Pair['family'] {
   const { families } = kindOf(mechanism);
   // with a single family the pair need not be made
-  if (families.length === 1) return families[0] as Family;
-  const { family } = pairOf(mechanism);
-  const found = families.find(({ name }) => name === family);
-  if (found === undefined) throw new Error(`the kind ${mechanism.kind} does not name the family ${family}`);
-  return found;
+  return families.length === 1 ? families[0] : pairOf(mechanism).family;
 }
 
-/** A step as methods see it: its pair, sampling, rate and count, and the moment generating function M(z). */
+/** A step as methods see it: its pair, sampling, rate and count. */
 export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
-  const pair = pairOf(mechanism);
-  const family = familyOf(mechanism);
-  return {
-    pair,
-    sampling,
-    rate,
-    count,
-    spectrum: (kernel) =>
-      sampling === 'without-replacement' ? undefined : family.spectrum(pair, { sampling, rate }, kernel),
-  };
+  return { pair: pairOf(mechanism), sampling, rate, count };
 }
 
 export type SeenDirection = 'remove' | 'add';

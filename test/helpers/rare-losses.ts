@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { Lines } from '../../src/methods/contour/line/lines.js';
-import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/kernel-law.js';
-import { exchanged } from '../../src/methods/contour/step/spectral-law.js';
-import { type PhaseTriple, runOf, wasm } from './runs.js';
+import { runOf } from './runs.js';
 
 export interface RareGolden {
   readonly noiseMultiplier: number;
@@ -26,16 +23,4 @@ export function checkDelta(golden: RareGolden, width: number): void {
   const exact = Math.log(Number(values[0]));
   expect(bracket).toContainValue(exact, { absolute: relativeErrors[0] + 4e-16 * (1 + Math.abs(exact)) });
   expect(bracket.upper - bracket.lower).toBeLessThan(width);
-}
-
-/** The contours of a run. @param usual The width that most is asked for: no line is coarser. */
-export function linesOf(phases: readonly PhaseTriple[], mirrored = false, usual = 1e-6): Lines {
-  return new Lines(
-    wasm.kernel,
-    phases.map(([sigma, rate, count]) => {
-      const law = subsampledGaussianSpectrum(wasm.kernel, sigma, rate);
-      return { law: mirrored ? exchanged(law) : law, count };
-    }),
-    usual,
-  );
 }

@@ -16,13 +16,8 @@ import { Layout } from '../../assembly/plan/layout.js';
 import { saddleAt } from '../../assembly/plan/saddle.js';
 import { logarithms } from '../../assembly/sums/log-phi.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
-import type { Kernel } from '../../src/kernel/kernel.js';
 import type { Side } from '../../src/law/mixture-side.js';
-import {
-  type Allocation,
-  allocationSpectrum,
-  allocationStep,
-} from '../../src/methods/contour/step/allocation-law.js';
+import { type Allocation, allocationStep } from '../../src/methods/contour/kernel-step.js';
 
 /** Bytes of the room: less than a question of the engine has. */
 const ROOM = 7 * 2 ** 20;
@@ -51,24 +46,23 @@ export function cutLaw({ mu, q, cut, width }: CutStep, depth: number, count = 1)
   );
 }
 
-/** Where the numbers of epochs of balls and bins are. */
-export function placeOf(law: Allocation): number {
-  const numbers = allocationStep(law).own as Float64Array;
+/** Copies numbers into the room. */
+export function placed(numbers: ArrayLike<number>): number {
   const at = take(numbers.length);
-  for (const [i, x] of numbers.entries()) storeF64(at + 8 * i, x);
+  for (let i = 0; i < numbers.length; i++) storeF64(at + 8 * i, numbers[i]!);
   return at;
 }
 
-export function binsOf(law: Allocation): Bins {
-  return new Bins(placeOf(law));
+/** Copies numbers out of the room. */
+export function read(at: number, length: number): Float64Array {
+  return Float64Array.from({ length }, (_, i) => loadF64(at + 8 * i));
 }
 
-/** A full epoch without outputs where |η| > reach, of mass `most` at most; undefined where none of use loses so little. */
-export function cutEpoch(kernel: Kernel, law: Allocation, most: number) {
-  const cut = allocationSpectrum(kernel, law).cut?.(kernel, Math.log(most), 0);
-  if (cut === undefined) return undefined;
-  const { cut: reach } = kernel.lawCut(allocationStep(law), Math.log(most), Infinity, 0);
-  return { law: cut.law, lost: Math.exp(cut.logLostP) * (1 + 1e-12), reach };
+/** Where the numbers of epochs of balls and bins are. */
+export const placeOf = (law: Allocation): number => placed(allocationStep(law).own!);
+
+export function binsOf(law: Allocation): Bins {
+  return new Bins(placeOf(law));
 }
 
 /** A run of such steps. */
@@ -181,9 +175,7 @@ interface Edges {
 /** A step of two mixtures, whole or under a window. */
 export function mixtureStep(plus: Side, minus: Side, window?: Edges): MixtureStep {
   const each = [plus, minus].flatMap(({ shift, weight }) => [...shift, ...weight]);
-  const numbers = [plus.shift.length, minus.shift.length, ...each];
-  const at = take(numbers.length);
-  for (const [i, x] of numbers.entries()) storeF64(at + 8 * i, x);
+  const at = placed([plus.shift.length, minus.shift.length, ...each]);
   const sides = new Sides(at);
   const { from = -Infinity, to, width } = window ?? { to: Infinity, width: Infinity };
   return new MixtureStep(sides, sides.window(to, width, from));

@@ -1,7 +1,6 @@
-import type { Decay } from '../../src/methods/contour/step/spectral-law.js';
-import { reference } from './runs.js';
+import type { Decay } from './step-laws.js';
 
 /** The bound of log|φ| on one stretch of frequencies. */
 export function within(decay: Decay, from: number, to: number): number {
-  return decay.bounds(reference.kernel, Float64Array.of(from, to), -Infinity)[0]!;
+  return decay.bounds(Float64Array.of(from, to))[0]!;
 }

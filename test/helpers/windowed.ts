@@ -1,4 +1,4 @@
-import type { Kernel } from '../../src/kernel/kernel.js';
+import { windowedLaw } from './step-laws.js';
 import type { EndedWindow } from './step-windows.js';
 
 /** All outputs. */
@@ -6,13 +6,13 @@ export const EVERYTHING: EndedWindow = { from: -Infinity, to: Infinity, width: I
 
 /** log M of one step, its integrals good to about e^{−depth}, and its error; to a few digits where it is not bounded. */
 export function logMOf(
-  kernel: Kernel,
   { mu, q }: { readonly mu: number; readonly q: number },
-  [cut, width]: readonly [number, number],
+  window: readonly [cut: number, width: number],
   c: number,
   bounded: 0 | 1 = 1,
 ): { readonly log: number; readonly error: number } {
-  const law = { mu, rate: q, cut, width, depth: cut === Infinity ? 54 : 42 };
-  const [log, error] = kernel.lawCumulants(law, Float64Array.of(c), bounded, Infinity).numbers;
-  return { log, error };
+  const law = windowedLaw({ mu, rate: q }, window, window[0] === Infinity ? 54 : 42);
+  if (bounded === 0) return { log: law.approximate(c).value, error: 0 };
+  const { value, error } = law.cumulant(c);
+  return { log: value, error };
 }

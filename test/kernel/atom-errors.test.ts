@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ATOMS } from '../../src/kernel/constants.js';
-import { reference } from '../helpers/runs.js';
+import { lawOfStep } from '../helpers/step-laws.js';
 
 const [LOSSES, OFF, UNIT] = [[-0.7, 0.1, 0.9], 1e-6, 1 / 64] as const;
 /** Masses with Σp = 1 and Σpe^y = 1. */
@@ -30,18 +30,17 @@ test.each([
     ...LOSSES.map((y, i) => y + sign(i) * loss),
     ...MASSES.map((p, i) => p * (1 + sign(i) * mass)),
   );
-  const law = { mu: ATOMS, rate: 0, own, cut: Infinity, width: Infinity, depth: 42 };
+  const law = lawOfStep({ mu: ATOMS, rate: 0, own });
   for (const c of [0.5, 1.7, 4, -3]) {
-    const [log, error] = reference.kernel.lawCumulants(law, Float64Array.of(c), 1, Infinity).numbers;
+    const { value, error } = law.cumulant(c);
     const [logM] = exact(c, 0);
-    expect(Math.abs(log! - logM)).toBeLessThanOrEqual(error! + 1e-13);
+    expect(Math.abs(value - logM)).toBeLessThanOrEqual(error + 1e-13);
     const n = 128;
-    const { numbers } = reference.kernel.lawLine(law, 1, { c, dTau: UNIT, n }, Infinity);
+    const line = law.line({ c, dTau: UNIT, n })!;
     for (let k = 1; k < n; k++) {
-      const [size, phase, rounding, quadrature] = [0, 1, 2, 3].map((row) => numbers[row * n + k]!);
       const [at, turn] = exact(c, k * UNIT);
-      const away = Math.hypot(size! - (at - logM), phase! - turn);
-      expect(away).toBeLessThanOrEqual(rounding! + quadrature! + 1e-12);
+      const away = Math.hypot(line.logModulus[k]! - (at - logM), line.phase[k]! - turn);
+      expect(away).toBeLessThanOrEqual(line.error[k]! + line.quadrature[k]! + 1e-12);
     }
   }
 });

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import * as scalar from '../../assembly/functions/scalar.js';
 import { ELEMENTWISE, type ElementwiseName, type Kernel } from '../../src/kernel/kernel.js';
-import { KernelTable } from '../../src/kernel/kernel-table.js';
 import { differences, kernels } from '../helpers/kernels.js';
+import { answersOf, KINDS } from '../helpers/law-numbers.js';
 import { seeded } from '../helpers/random.js';
 
 const random = seeded(2026);
@@ -143,23 +143,9 @@ describe('both engines have the same bits', () => {
     }
   });
 
-  it.each([2, 4, 28, 36, 64, 96, 1000])('sums over tables whose rows have %d numbers', (n) => {
-    const xs = array(9);
-    const weights = new KernelTable(array(6 * (n + (n % 4)), uniform(-1, 1)));
-    for (const step of [0.3, 1e-5, 1e9])
-      expectSameBits((kernel) => kernel.contourSumsUniform(step, weights, xs));
-    const line = {
-      logModulus: array(n - 1, uniform(-30, 0)),
-      phase: array(n - 1, uniform(-90, 90)),
-      error: array(n - 1, uniform(0, 0.5)),
-      quadrature: array(n - 1, uniform(0, 0.1)),
-    };
-    line.error[0] = Infinity;
-    for (const window of [0, 1e-4, 0.7])
-      expectSameBits((kernel) => {
-        const { table, bounds } = kernel.contourWeights(line, 0.3, 1.7, window);
-        return Float64Array.of(...table.values, ...bounds);
-      });
+  it.each(Object.entries(KINDS))('questions about one direction of a run: %s', (_, run) => {
+    const width = 10 ** uniform(-9, -1)();
+    expectSameBits((kernel) => Float64Array.from(answersOf(kernel, run, width)));
   });
 });
 

@@ -240,6 +240,23 @@ describe('a line of a Gaussian, whose delta has a closed form', () => {
   });
 });
 
+test('losses of 1e-9: what is known of aliases keeps its digits', () => {
+  const mu = 1e-9;
+  for (const below of [-1, -1e3, -1e6, -1e8]) {
+    roomy();
+    const line = contourAt(composed(new OffGaussian(mu, {})), 0, -10, (layout) => {
+      const away = 1 + layout.saddle.s - below;
+      layout.below = { c: below, period: layout.period };
+      layout.period = Math.max(layout.period, 40 / away);
+    });
+    line.answer(0);
+    const exact = logDeltaGdp(mu, 0);
+    expect(line.lower).toBeLessThanOrEqual(exact);
+    expect(line.upper).toBeGreaterThanOrEqual(exact);
+    expect(line.upper - line.lower, `${below}`).toBeLessThan(1e-8);
+  }
+});
+
 test('1 - c is exact for the tilts that exchanged laws are asked at, and there is none elsewhere', () => {
   const next = seeded(3);
   roomy();

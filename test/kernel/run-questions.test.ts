@@ -20,10 +20,12 @@ import {
 } from '../../src/index.js';
 import { ATOMS } from '../../src/kernel/constants.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import type { RunPhase, RunQuestions, SampledRun, Told } from '../../src/kernel/questions.js';
+import type { RunPhase, RunQuestions, SampledRun, Side, Told } from '../../src/kernel/questions.js';
 import { laplaceShape } from '../../src/law/exponential-pair.js';
-import { exponentialStep } from '../../src/methods/contour/step/kernel-law.js';
+import { exponentialStep } from '../../src/methods/contour/kernel-step.js';
 import { relativeWidth } from '../helpers/brackets.js';
+import { ratesOf } from '../helpers/contours.js';
+import { KINDS } from '../helpers/law-numbers.js';
 import { seeded } from '../helpers/random.js';
 import { reference, runOf, wasm } from '../helpers/runs.js';
 
@@ -94,6 +96,37 @@ test('steps of other kinds have the same bits in both engines, in any order', ()
   const backwards = [...runs].reverse().map((run) => asked(wasm.kernel, run));
   expect(backwards.reverse()).toEqual(answers[0]);
   expect(answers[0]!.flat().filter(({ end }) => end === 'answered').length).toBeGreaterThan(12);
+});
+
+test('questions about one direction have the same bits in both engines, in any order and among others', () => {
+  const sides: readonly Side[] = [0, 1];
+  const asked = ({ questions }: Kernel, run: SampledRun) => {
+    const { sideDelta, sideGuess, runMoment } = questions!;
+    return [
+      () => runMoment(run, 3.7, Infinity),
+      ...sides.flatMap((side) => [
+        () => sideGuess(run, side, -9, 'delta', Infinity),
+        () => sideGuess(run, side, -2, 'falsePositive', Infinity),
+        // δ near 1, between the poles, and small
+        ...[0, 0.7, 4].map((x) => () => sideDelta(run, side, x, 1e-6, -Infinity, Infinity)),
+        () => sideDelta(run, side, 0.4, 1e-3, -2, 1e6),
+        ...[0, 0.1].map((offset) => () => ratesOf(questions!, run, side, [1, 1e-5, offset])),
+      ]),
+    ];
+  };
+  const runs = Object.values(KINDS);
+  const answers = kernels.map((kernel) => runs.map((run) => asked(kernel, run).map((ask) => ask())));
+  expect(answers[0]).toEqual(answers[1]);
+  const backwards = [...runs].reverse().map((run) =>
+    asked(wasm.kernel, run)
+      .reverse()
+      .map((ask) => {
+        wasm.kernel.questions!.runDeltas(run, [0.2, 1], 1e7);
+        return ask();
+      })
+      .reverse(),
+  );
+  expect(backwards.reverse()).toEqual(answers[0]);
 });
 
 test('listed losses beside Laplace noise, and the same with both sides exchanged: one worse direction', () => {
@@ -187,8 +220,22 @@ describe('a question without room for its numbers', () => {
       throw new InputRangeError('memory must grow');
     },
   ].map((runEpsilon) => {
+    const names = [
+      'runEpsilon',
+      'runDeltas',
+      'sideDelta',
+      'sideLine',
+      'lineAnswer',
+      'sideGuess',
+      'runMoment',
+    ];
     const context = {
-      exports: { ...assembly, memory: heap, ...unopened, runEpsilon },
+      exports: {
+        ...assembly,
+        memory: heap,
+        ...unopened,
+        ...Object.fromEntries(names.map((name) => [name, runEpsilon])),
+      },
       arena: apart,
       room: { at: 0, numbers: 0 },
     };
@@ -202,6 +249,19 @@ describe('a question without room for its numbers', () => {
         upper: Infinity,
         work: 0,
       });
+    for (const questions of starved) {
+      const [end, unknown] = ['not answered', { lower: -Infinity, upper: 0 }] as const;
+      expect(questions.sideDelta(run, 0, 1, 1e-6, -Infinity, Infinity)).toMatchObject({ end, ...unknown });
+      const rates = { end, falsePositive: unknown, power: unknown, work: 0 };
+      expect(ratesOf(questions, run, 1, [1, 1e-6, 0])).toEqual(rates);
+      expect(questions.lineAnswer(new Float64Array(48), 1, -1)).toMatchObject({
+        delta: unknown,
+        power: unknown,
+      });
+      expect(questions.sideGuess(run, 1, -9, 'delta', Infinity)).toEqual({ at: NaN, variance: NaN, work: 0 });
+      expect(questions.runMoment(run, 3, Infinity)).toEqual({ most: Infinity, work: 0 });
+      expect(questions.runDeltas(run, [1], Infinity)).toEqual({ end, logs: [unknown], work: 0 });
+    }
     const runEpsilon = () => (undefined as unknown as () => number)();
     const broken = { ...assembly, memory: heap, ...unopened, runEpsilon };
     const context = { exports: broken, arena: apart, room: 0 } as unknown as WasmContext;
@@ -222,6 +282,27 @@ describe('a question without room for its numbers', () => {
     }
   });
 });
+
+test.each([wasm, reference])(
+  'a contour laid for delta says nothing of rates, nor the other way',
+  ({ kernel }) => {
+    const questions = kernel.questions!;
+    const sampled = { phases: [{ mu: 0.5, rate: 0.2, count: 1 }], square: 0 };
+    const unknown = { lower: -Infinity, upper: 0 };
+    for (const areRates of [false, true]) {
+      const { line } = questions.sideLine(sampled, 0, { from: 0, to: 0, width: 0.1, areRates }, Infinity);
+      const { falsePositive, delta } = questions.lineAnswer(line!, 0, areRates ? 0 : -1);
+      expect(areRates ? delta : falsePositive).toEqual(unknown);
+      const other = questions.lineAnswer(line!, 0, areRates ? -1 : 0);
+      for (const rate of [other.delta, other.power, other.falsePositive]) expect(rate).toEqual(unknown);
+      // P(L > 0) is the normal probability beyond 1/4
+      if (areRates) {
+        expect(falsePositive.lower).toBeLessThan(-0.913061764811);
+        expect(falsePositive.upper).toBeGreaterThan(-0.913061764811);
+      } else expect(delta.lower).toBeGreaterThan(-4);
+    }
+  },
+);
 
 test('room is kept for runs of more and more phases no more than three times', () => {
   const kept: number[] = [];

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createWasmKernelSync } from '../../bindings/wasm-kernel.js';
-import { InputRangeError } from '../../src/errors.js';
-import type { Kernel } from '../../src/kernel/kernel.js';
-import { KernelTable } from '../../src/kernel/kernel-table.js';
-import { describeKernels, differences, kernels } from '../helpers/kernels.js';
-import { lawNumbers } from '../helpers/law-numbers.js';
+import { sumsOf } from '../helpers/contour-sums.js';
+import { differences } from '../helpers/kernels.js';
 import { Table } from '../helpers/loops.js';
 import { seeded } from '../helpers/random.js';
 import { steps } from '../helpers/step-kernel.js';
@@ -74,10 +70,10 @@ function lossesAt(mu: number, q: number, x: number): number[] {
   return [1, 2, 7, 6].map((row) => values[2 * row]!);
 }
 
-describeKernels('sums against mpmath, within their stated errors', (kernel) => {
+describe('sums against mpmath, within their stated errors', () => {
   it.each(golden.uniform)('contourSumsUniform %d: %d nodes %d apart at %d', (seed, n, step, x, exact) => {
     const w = rows(seed, n, WEIGHTS);
-    const sums = kernel.contourSumsUniform(step, new KernelTable(joined(w)), Float64Array.of(x));
+    const sums = sumsOf(step, joined(w), Float64Array.of(x));
     for (let f = 0; f < 3; f++) {
       const size = (k: number) => Math.hypot(w[2 * f][k], w[2 * f + 1][k]);
       const allowed = U * total(n, (k) => size(k) * (56 + n / 32 + 4 * k * step * Math.abs(x)));
@@ -244,98 +240,6 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     const sums = steps.cumulantSums(new Table(joined(input)), 22, 90, tilts);
     expect(differences(sums, steps.cumulantSums(new Table(joined(part)), 0, 68, tilts))).toBe(0);
     expect(steps.cumulantSums(new Table(joined(input)), 40, 40, tilts)).toEqual(new Float64Array(18));
-  });
-
-  it('writes to `out`, and refuses lengths that do not fit', () => {
-    const table = new KernelTable(new Float64Array(120));
-    const out = new Float64Array(6);
-    const xs = Float64Array.of(1, 2);
-    expect(kernel.contourSumsUniform(1, table, xs, out)).toBe(out);
-    const wrong: (() => unknown)[] = [
-      () => kernel.contourSumsUniform(1, table, xs, new Float64Array(5)),
-      () => kernel.contourSumsUniform(1, new KernelTable(new Float64Array(12)), xs),
-      () => steps.cumulantSums(new Table(new Float64Array(120)), 0, 4, xs),
-      () => steps.modulusSums(new Table(new Float64Array(6)), xs, -50),
-      () => steps.pathLine(new Float64Array(7), 1, 4, -50),
-      () => kernel.contourWeights({ logModulus: xs, phase: xs, error: out, quadrature: xs }, 1, 2, 0),
-    ];
-    for (const call of wrong) expect(call).toThrow(InputRangeError);
-    expect(wrong[1]).toThrow('"weights.values.length" must be a multiple of 24 (6 rows), got 12');
-  });
-});
-
-/** All sums of one seeded input, one after the other. */
-function everything(kernel: Kernel, seed: number, n: number, scale: number): Float64Array {
-  const random = seeded(seed);
-  const some = (length: number, size = 1) => Float64Array.from({ length }, () => size * (random() - 0.5));
-  const weights = new KernelTable(some(6 * ((n + 3) & ~3)));
-  return kernel.contourSumsUniform(scale, weights, some(5, 100));
-}
-
-describe('the two engines', () => {
-  it('give the same bits', () => {
-    let seed = 100;
-    for (const n of [0, 2, 30, 32, 34, 62, 64, 66, 96, 500]) {
-      for (const scale of [1e-9, 0.01, 1, 30, 1e5]) {
-        seed++;
-        const [a, b] = kernels.map((kernel) => everything(kernel, seed, n, scale));
-        expect(a.length).toBe(15);
-        expect(differences(a, b), `${n} numbers, scale ${scale}`).toBe(0);
-      }
-    }
-  });
-
-  it('give the same bits of laws of steps', () => {
-    for (const n of [2, 3, 64, 1301]) {
-      const [a, b] = kernels.map((kernel) => lawNumbers(kernel, n));
-      expect(a.length).toBe(135);
-      for (const [i, row] of a!.entries()) expect(differences(row, b![i]!), `row ${i}`).toBe(0);
-    }
-  });
-
-  it('give the same bits where numbers are not finite', () => {
-    const values = [NaN, Infinity, -Infinity, 1e308, -0];
-    for (const value of values) {
-      for (const at of [0, 1, 35]) {
-        const numbers = Float64Array.from({ length: 36 * 8 }, (_, i) => ((i * 37) % 11) / 7 - 0.5);
-        const xs = Float64Array.of(1, value, 2);
-        numbers[at] = value;
-        const table = (n: number) => new KernelTable(numbers.slice(0, n));
-        const [a, b] = kernels.map((kernel) => kernel.contourSumsUniform(0.3, table(36 * 6), xs));
-        expect(differences(a, b), `${value} at ${at}`).toBe(0);
-      }
-    }
-  });
-});
-
-describe('tables kept in the memory of WebAssembly', () => {
-  const xs = Float64Array.of(0.3, 2, -7);
-  const tableOf = (seed: number, n: number) => new KernelTable(joined(rows(seed, n, WEIGHTS)));
-  const sumsOf = (kernel: Kernel, table: KernelTable) => kernel.contourSumsUniform(0.7, table, xs);
-
-  it('make room for each other and come back, by the thousand and of all lengths', () => {
-    const [reference, wasm] = kernels;
-    const random = seeded(7);
-    const tables = Array.from({ length: 60 }, (_, i) => tableOf(i, 4 * Math.ceil(1 + 1500 * random() ** 4)));
-    tables.push(tableOf(99, 4000), tableOf(100, 8000));
-    const want = tables.map((table) => sumsOf(reference, table));
-    for (let i = 0; i < 2000; i++) {
-      const which = Math.floor(tables.length * random());
-      expect(differences(sumsOf(wasm, tables[which]), want[which])).toBe(0);
-    }
-  });
-
-  it('stay through other calls and growth of the memory, and leave it at that', () => {
-    const wasm = createWasmKernelSync();
-    const table = tableOf(3, 64);
-    wasm.exp(xs);
-    const want = sumsOf(wasm, table);
-    wasm.realFft(new Float64Array(2 ** 18));
-    wasm.exp(new Float64Array(10));
-    expect(differences(sumsOf(wasm, table), want)).toBe(0);
-    wasm.convolve(new Float64Array(2 ** 17).fill(1), new Float64Array(2 ** 17).fill(1));
-    expect(differences(sumsOf(wasm, table), want)).toBe(0);
-    expect(differences(sumsOf(createWasmKernelSync(), table), want)).toBe(0);
   });
 });
 

@@ -80,6 +80,7 @@ describe('the methods', () => {
   it('leave no memory behind that the next one needs, whichever comes first', () => {
     const one = Float64Array.of(1);
     const signal = sample(2, 64, (random) => random());
+    const run = { phases: [{ mu: 1, rate: 0.1, count: 9 }], square: 0 };
     const calls: readonly ((kernel: Kernel) => unknown)[] = [
       (kernel) => kernel.exp(one),
       (kernel) => kernel.erfc(one),
@@ -88,7 +89,8 @@ describe('the methods', () => {
       (kernel) => kernel.logMgf(one, 0, 1, 1),
       (kernel) => kernel.tilt(one, 0, 1, 1, 0),
       (kernel) => kernel.suffixScan(one, 1, 1),
-      (kernel) => kernel.lawCut({ mu: 1, rate: 0.1 }, -30, 0.5, 30),
+      (kernel) => kernel.questions!.runMoment(run, 3, Infinity),
+      (kernel) => kernel.questions!.sideGuess(run, 1, -9, 'delta', Infinity),
       (kernel) => kernel.composeCyclic([{ pmf: signal, count: 2 }]),
     ];
     const want = createReferenceKernel().realFft(signal);

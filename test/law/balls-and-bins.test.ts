@@ -11,18 +11,20 @@ import {
   poissonSubsampled,
   repeat,
 } from '../../src/index.js';
-import { type Allocation, allocationSpectrum } from '../../src/methods/contour/step/allocation-law.js';
-import { centralMoments } from '../../src/methods/contour/step/allocation-moments.js';
-import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/kernel-law.js';
+import { centralMoments } from '../../src/methods/contour/allocation-moments.js';
+import { type Allocation, allocationStep } from '../../src/methods/contour/kernel-step.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { seeded } from '../helpers/random.js';
-import { binsOf, cutEpoch, roomy } from '../helpers/run-laws.js';
-import { reference, wasm } from '../helpers/runs.js';
+import { binsOf, roomy } from '../helpers/run-laws.js';
+import { wasm } from '../helpers/runs.js';
+import { type AskedLaw, cutEpoch, lawOfStep } from '../helpers/step-laws.js';
 import { within } from '../helpers/stretches.js';
 import { twoBins } from '../helpers/two-bins.js';
 
 const runOf = (mechanism: Mechanism, options = {}) =>
   account(wasm, mechanism, { adjacency: 'add-remove', ...options });
+
+const epochLaw = (epoch: Allocation): AskedLaw => lawOfStep(allocationStep(epoch));
 
 /** log E[s^k], k < many. */
 function logMoments(law: Allocation, many: number): number[] {
@@ -41,12 +43,12 @@ describe('the transform', () => {
     [1.5, -1.2],
     [1.5, 1.7],
   ])('two bins, mu %d, c %d', (mu, c) => {
-    const law = allocationSpectrum(reference.kernel, { mu, bins: 2, visited: 2 });
-    const { value, error } = law.cumulant(c, 1);
+    const law = epochLaw({ mu, bins: 2, visited: 2 });
+    const { value, error } = law.cumulant(c);
     expect(error).toBeLessThan(1e-9);
     expect(Math.abs(value - twoBins(mu, c, 0).re)).toBeLessThan(error + 1e-12);
     const dTau = 0.7;
-    const line = law.line(reference.kernel, { c, dTau, n: 8 }, 1)!;
+    const line = law.line({ c, dTau, n: 8 })!;
     for (let k = 1; k < 8; k++) {
       const exact = twoBins(mu, c, k * dTau);
       const doubt = line.error[k] + line.quadrature[k];
@@ -58,11 +60,11 @@ describe('the transform', () => {
   });
 
   test.each([-5, -0.7, 0.5, 1.6, 2.3, 6])('one of 100 bins seen is a Poisson sample: c = %d', (c) => {
-    const one = allocationSpectrum(reference.kernel, { mu: 1, bins: 100, visited: 1 });
-    const sampled = subsampledGaussianSpectrum(reference.kernel, 1, 0.01);
-    const [a, b] = [one, sampled].map((law) => law.cumulant(c, 1));
+    const one = epochLaw({ mu: 1, bins: 100, visited: 1 });
+    const sampled = lawOfStep({ mu: 1, rate: 0.01 });
+    const [a, b] = [one, sampled].map((law) => law.cumulant(c));
     expect(Math.abs(a.value - b.value)).toBeLessThan(a.error + b.error);
-    const [p, q] = [one, sampled].map((law) => law.line(reference.kernel, { c, dTau: 3, n: 8 }, 1)!);
+    const [p, q] = [one, sampled].map((law) => law.line({ c, dTau: 3, n: 8 })!);
     for (let k = 0; k < 8; k++) {
       const doubt = p.error[k] + p.quadrature[k] + q.error[k] + q.quadrature[k];
       expect(doubt).toBeLessThan(1e-9);
@@ -76,7 +78,7 @@ describe('the transform', () => {
   test('far tilts, by plain sums: 50 bins of noise 20, M(−1300) to M(−2000)', () => {
     // E s^{−a} = ∫ e^{av} φ₀(e^v/t)^t dv/Γ(a), in logarithms; φ₀ by a sum over y that ends 12 deviations away
     const [bins, mu] = [50, 0.05];
-    const spectrum = allocationSpectrum(reference.kernel, { mu, bins, visited: bins });
+    const spectrum = epochLaw({ mu, bins, visited: bins });
     const draws = Array.from({ length: 241 }, (_, i) => Math.exp(mu * (i / 10 - 12) - (mu * mu) / 2));
     const chances = draws.map((_, i) => (0.1 / Math.sqrt(2 * Math.PI)) * Math.exp(-((i / 10 - 12) ** 2) / 2));
     const logSumOf = (logs: readonly number[]): number => {
@@ -91,7 +93,7 @@ describe('the transform', () => {
       const nodes = Array.from({ length: 1900 }, (_, i) => from + step * i);
       const logs = nodes.map((v) => a * v + bins * logOne(Math.exp(v)));
       const exact = logSumOf(logs) + Math.log(step) - new LogGamma().at(a, 0).re;
-      const { value, error } = spectrum.cumulant(-a, 1);
+      const { value, error } = spectrum.cumulant(-a);
       if (!(value < Infinity)) continue;
       answered++;
       expect(Math.abs(value - exact), String(a)).toBeLessThan(error + 1e-9 * Math.max(1, exact));
@@ -107,7 +109,7 @@ describe('the transform', () => {
       [1e6, 1],
     ]) {
       const bin = { mu, bins, visited: bins };
-      const law = allocationSpectrum(reference.kernel, bin);
+      const law = epochLaw(bin);
       const logs = logMoments(bin, 6);
       const two = Math.log1p(Math.expm1(mu * mu) / bins);
       for (const [c, exact] of [
@@ -116,7 +118,7 @@ describe('the transform', () => {
         [2, two],
         [5, logs[5]],
       ]) {
-        const { value, error } = law.cumulant(c, 1);
+        const { value, error } = law.cumulant(c);
         expect(error).toBeLessThan(3e-11);
         expect(Math.abs(value - exact)).toBeLessThan(error);
       }
@@ -207,12 +209,12 @@ describe('a Gaussian beside a rest', () => {
     [0.3, 1e-6, -8],
     [0.4, 1e-4, 2.5],
   ])('two bins, mu %d: a cut loses at most %d, and leaves what it says at c = %d', (mu, most, c) => {
-    const { law, lost, reach } = cutEpoch(reference.kernel, { mu, bins: 2, visited: 2 }, most)!;
+    const { law, lost, reach } = cutEpoch({ mu, bins: 2, visited: 2 }, most)!;
     expect(lost).toBeLessThan(most);
     const kept = [rest(mu, reach, () => 1), rest(mu, reach, (v) => v)];
     for (const mass of kept) expect(1 - mass).toBeLessThan(lost + 1e-12);
     const exact = rest(mu, reach, (v) => v ** c);
-    const { value, error } = law.cumulant(c, 1);
+    const { value, error } = law.cumulant(c);
     expect(error).toBeLessThan(0.2);
     expect(Math.abs(value - (mu * mu * c * (c - 1)) / 4 - Math.log(exact))).toBeLessThan(error + 1e-11);
   });
@@ -225,8 +227,8 @@ describe('a Gaussian beside a rest', () => {
     [1, 3e4, -6],
     [1, 3e4, 3],
   ])('the same transform as the integral: mu %d, %d bins, c = %d', (mu, bins, c) => {
-    const whole = allocationSpectrum(reference.kernel, { mu, bins, visited: bins });
-    const { law } = cutEpoch(reference.kernel, { mu, bins, visited: bins }, 1e-10)!;
+    const whole = epochLaw({ mu, bins, visited: bins });
+    const { law } = cutEpoch({ mu, bins, visited: bins }, 1e-10)!;
     const [a, b] = [whole, law].map((one) => one.cumulant(c, 3));
     expect(a.error + b.error).toBeLessThan(1e-8);
     expect(Math.abs(a.value - b.value)).toBeLessThan(a.error + b.error);
@@ -235,7 +237,7 @@ describe('a Gaussian beside a rest', () => {
       expect(b.variance / a.variance).toBeCloseTo(1, 3);
     }
     const dTau = (0.7 * Math.sqrt(bins)) / mu / 4;
-    const [p, q] = [whole, law].map((one) => one.line(reference.kernel, { c, dTau, n: 6 }, 3)!);
+    const [p, q] = [whole, law].map((one) => one.line({ c, dTau, n: 6 }, 3)!);
     let compared = 0;
     for (let k = 0; k < 6; k++) {
       const doubt = p.error[k] + p.quadrature[k] + q.error[k] + q.quadrature[k];

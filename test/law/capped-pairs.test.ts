@@ -5,10 +5,8 @@ import { remade } from '../../src/mechanism/kind.js';
 import { CAPPED_POISSON_KIND } from '../../src/mechanism/kinds/capped-poisson.js';
 import { pairOf } from '../../src/mechanism/pairs.js';
 import { reduceSteps } from '../../src/mechanism/reduce.js';
-import { blendedSpectrum } from '../../src/methods/contour/step/blended-spectrum.js';
-import { gaussianSpectrum } from '../../src/methods/contour/step/gaussian-spectrum.js';
 import { seeded } from '../helpers/random.js';
-import { reference, wasm } from '../helpers/runs.js';
+import { wasm } from '../helpers/runs.js';
 
 /** Numbers of sums of a batch, by their value: every draw, and every cut, listed. */
 function batches(gradients: readonly number[], q: number, cap: number): Map<number, number> {
@@ -182,51 +180,6 @@ describe('capped Poisson batches', () => {
     const run = account(wasm, step, { adjacency: 'zero-out' });
     expect(run.delta(0).upper / 0.01635329592).toBeCloseTo(1, 8);
     expect(run.delta(0).lower).toBeLessThan(run.delta(0).upper);
-  });
-
-  test('a public choice of laws has the mean of their transforms', () => {
-    const parts = [0.02, 0.7, 2].map((mu, i) => ({ weight: [0.5, 0.3, 0.2][i]!, mu }));
-    const law = blendedSpectrum(
-      parts.map(({ weight, mu }) => ({ weight, law: gaussianSpectrum(mu) })),
-      0,
-    );
-    for (const c of [-0.7, 0.3, 1.5, 6]) {
-      const moment = (tau: number): [number, number] => {
-        let [re, im] = [0, 0];
-        for (const { weight, mu } of parts) {
-          const size = weight * Math.exp((mu * mu * (c * (c - 1) - tau * tau)) / 2);
-          re += size * Math.cos(mu * mu * tau * (c - 0.5));
-          im += size * Math.sin(mu * mu * tau * (c - 0.5));
-        }
-        return [re, im];
-      };
-      const whole = moment(0)[0];
-      const { value, error } = law.cumulant(c, 3);
-      expect(Math.abs(value - 3 * Math.log(whole))).toBeLessThan(error + 1e-13 * (1 + Math.abs(value)));
-      expect(error).toBeLessThan(1e-12 * (1 + Math.abs(value)));
-      const [n, dTau] = [64, 0.11];
-      for (const engine of [wasm, reference]) {
-        const { logModulus, phase, error: off, quadrature } = law.line(engine.kernel, { c, dTau, n }, 3)!;
-        const taus = Float64Array.from({ length: n }, (_, k) => k * dTau);
-        const decay = law.decay(c);
-        const bounds = decay.bounds(engine.kernel, taus, -Infinity);
-        for (let k = 0; k < n; k++) {
-          const [re, im] = moment(taus[k]!);
-          const size = Math.hypot(re, im) / whole;
-          if (off[k]! < Infinity) {
-            const slack = off[k]! + quadrature[k]! + 1e-12;
-            expect(Math.abs(logModulus[k]! - 3 * Math.log(size))).toBeLessThan(slack);
-            const turned = phase[k]! - 3 * Math.atan2(im, re);
-            expect(Math.abs(turned - 2 * Math.PI * Math.round(turned / 2 / Math.PI))).toBeLessThan(slack);
-          } else expect(logModulus[k]!).toBeGreaterThan(3 * Math.log(size) - 1e-9);
-          if (k > 0) expect(bounds[k - 1]!).toBeGreaterThan(Math.log(size) - 1e-9);
-          const { log, power } = decay.beyond(1);
-          if (taus[k]! > 1) expect(log - power * Math.log(taus[k]!)).toBeGreaterThan(Math.log(size) - 1e-9);
-        }
-        // a light law that is nearly constant is not lost
-        expect(off[1]!).toBeLessThan(1e-11);
-      }
-    }
   });
 
   // ε(10⁻⁵), but for the first, from profiles of each step on grids of another program, in steps of 2·10⁻⁴: those are above by some 10⁻⁵

@@ -17,11 +17,12 @@ import {
   replacedGaussian,
 } from '../../src/index.js';
 import { NOTHING, type Side } from '../../src/law/mixture-side.js';
-import { mixtureSpectrum } from '../../src/methods/contour/step/kernel-law.js';
+import { mixtureStep } from '../../src/methods/contour/kernel-step.js';
 import { dpEventRun } from '../../src/read/dp-event.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
+import { lawOfStep } from '../helpers/step-laws.js';
 import { within } from '../helpers/stretches.js';
 
 interface Golden {
@@ -44,10 +45,10 @@ const LAWS: Readonly<Record<string, readonly [Side, Side]>> = {
 
 describe('the transform of a mixture', () => {
   test.each(GOLDEN.points)('$case at $c + $tau i', ({ case: name, c, tau, logModulus, phase }) => {
-    const law = mixtureSpectrum(reference.kernel, ...LAWS[name]);
-    const { value, error } = law.cumulant(c, 1);
+    const law = lawOfStep(mixtureStep(...LAWS[name]));
+    const { value, error } = law.cumulant(c);
     const size = Math.abs(tau);
-    const line = law.line(wasm.kernel, { c, dTau: size, n: 2 }, 1);
+    const line = law.line({ c, dTau: size, n: 2 });
     const [modulus, turn, doubt] =
       tau === 0
         ? [0, 0, 0]

@@ -1,14 +1,12 @@
 /** Transforms with so few digits that each term of their budgets is the largest in turn: what is lost then is no more than what is charged. */
 import { describe, expect, test } from 'vitest';
 import { NOTHING, type Side } from '../../src/law/mixture-side.js';
-import { allocationSpectrum } from '../../src/methods/contour/step/allocation-law.js';
-import { mixtureSpectrum } from '../../src/methods/contour/step/kernel-law.js';
-import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
+import { type Allocation, allocationStep, mixtureStep } from '../../src/methods/contour/kernel-step.js';
 import { erfc } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
-import { cutEpoch, mixtureLaw, mixtureRange } from '../helpers/run-laws.js';
-import { reference, wasm } from '../helpers/runs.js';
+import { mixtureLaw, mixtureRange } from '../helpers/run-laws.js';
 import { seriesPower } from '../helpers/series-power.js';
+import { type AskedLaw, cutEpoch, lawOfStep, truncatedLaw } from '../helpers/step-laws.js';
 import type { EndedWindow as OutputWindow } from '../helpers/step-windows.js';
 import { twoBins } from '../helpers/two-bins.js';
 import { logWindow } from '../helpers/window-logs.js';
@@ -20,8 +18,8 @@ interface LogM {
 }
 
 /** What a law says of log M at c and on the line through it holds the exact values; returns the largest share of its charge that is used. */
-function used(law: SpectralLaw, c: number, dTau: number, exact: (tau: number) => LogM): number {
-  const { value, error } = law.cumulant(c, 1);
+function used(law: AskedLaw, c: number, dTau: number, exact: (tau: number) => LogM): number {
+  const { value, error } = law.cumulant(c);
   let most = 0;
   if (error < Infinity) {
     const off = Math.abs(value - exact(0).re);
@@ -29,7 +27,7 @@ function used(law: SpectralLaw, c: number, dTau: number, exact: (tau: number) =>
     most = off / error;
   }
   const n = 12;
-  const line = law.line(wasm.kernel, { c, dTau, n }, 1);
+  const line = law.line({ c, dTau, n });
   for (let k = 1; line !== undefined && k < n; k++) {
     const doubt = line.error[k]! + line.quadrature[k]!;
     const { re, im } = exact(k * dTau);
@@ -86,7 +84,7 @@ describe('mixtures of Gaussians', () => {
     for (const c of [-1.5, 0.5, 1.4, 3, 6]) {
       const exact = once(exactOf(plus, minus, c));
       for (const digits of [-8, -4, 0, 4, 8])
-        most = Math.max(most, used(mixtureSpectrum(reference.kernel, plus, minus, digits), c, 0.4, exact));
+        most = Math.max(most, used(lawOfStep(mixtureStep(plus, minus), digits), c, 0.4, exact));
     }
     expect(most).toBeGreaterThan(1e-5);
   });
@@ -157,23 +155,17 @@ describe('mixtures of Gaussians', () => {
       [-9, 0.25],
       [-20, 0.12],
     ] as const) {
-      const cutOf = (digits: number) =>
-        mixtureSpectrum(reference.kernel, plus, minus).cut!(
-          reference.kernel,
-          logMass,
-          digits,
-          logMass,
-          width,
-        )!;
-      const { logLostP, logLostQ, law } = cutOf(40);
+      const step = mixtureStep(plus, minus);
+      const cutOf = (digits: number) => truncatedLaw(step, logMass, digits, width);
+      const { logLostP, logLostQ, logMassP, logMassQ, law } = cutOf(40);
       const edge = Array.from({ length: 100 }, (_, i) => i / 4).find(
         (to) => Math.abs(Math.log(beyond(plus, { from: -Infinity, to, width }, 1)) - logLostQ) < 1e-9,
       );
       const window = { from: -Infinity, to: edge!, width };
       expect(logLostQ).toBeLessThan(logMass + 1e-9);
       for (const [said, left, side, sign] of [
-        [logLostP, law.logMassP, minus, -1],
-        [logLostQ, law.logMassQ, plus, 1],
+        [logLostP, logMassP, minus, -1],
+        [logLostQ, logMassQ, plus, 1],
       ] as const) {
         const lost = beyond(side, window, sign);
         expect(said).toBeGreaterThanOrEqual(Math.log(lost));
@@ -189,11 +181,7 @@ describe('mixtures of Gaussians', () => {
           const size = exact(tau).re - exact(0).re;
           const taus = Float64Array.of(tau, 1.001 * tau);
           const { log, power } = decay.beyond(0.8 * tau);
-          const said = [
-            decay.far!(taus)[0]!,
-            decay.bounds(wasm.kernel, taus, -30)[0]!,
-            log - power * Math.log(1.25),
-          ];
+          const said = [decay.far!(taus)[0]!, decay.bounds(taus, -30)[0]!, log - power * Math.log(1.25)];
           for (const bound of said) expect(bound).toBeGreaterThan(size - 1e-12);
         }
       }
@@ -215,6 +203,8 @@ function sampled(mu: number, q: number, c: number, tau: number): LogM {
   return { re: Math.log(Math.hypot(re, im)), im: Math.atan2(im, re) };
 }
 
+const epochLaw = (epoch: Allocation): AskedLaw => lawOfStep(allocationStep(epoch));
+
 const allOf = (digits: number) => ({ rule: digits, ends: digits, inner: digits });
 
 describe('balls and bins', () => {
@@ -224,7 +214,7 @@ describe('balls and bins', () => {
       const exact = once((tau) => sampled(mu, 0.01, c, tau));
       for (const rule of [28, 31])
         for (const dTau of [2, 15]) {
-          const law = allocationSpectrum(reference.kernel, { mu, bins: 100, visited: 1, fewer: { rule } });
+          const law = epochLaw({ mu, bins: 100, visited: 1, fewer: { rule } });
           most = Math.max(most, used(law, c, dTau, exact));
         }
     }
@@ -238,7 +228,7 @@ describe('balls and bins', () => {
       const exact = once((tau) => sampled(mu, 0.01, c, tau));
       for (const inner of [70, 75, 78])
         for (const dTau of [2, 15]) {
-          const law = allocationSpectrum(reference.kernel, { mu, bins: 100, visited: 1, fewer: { inner } });
+          const law = epochLaw({ mu, bins: 100, visited: 1, fewer: { inner } });
           most = Math.max(most, used(law, c, dTau, exact));
         }
     }
@@ -250,7 +240,7 @@ describe('balls and bins', () => {
     for (const mu of [0.3, 0.5])
       for (const c of [-8, -5])
         for (const inner of [56, 60, 64, 68]) {
-          const law = allocationSpectrum(reference.kernel, { mu, bins: 1, visited: 1, fewer: { inner } });
+          const law = epochLaw({ mu, bins: 1, visited: 1, fewer: { inner } });
           const exact = (tau: number): LogM => ({
             re: (mu * mu * (c * (c - 1) - tau * tau)) / 2,
             im: mu * mu * (c - 0.5) * tau,
@@ -264,11 +254,7 @@ describe('balls and bins', () => {
     let cells = 0;
     for (const mu of [0.9, 1.6, 2.4])
       for (let c = 2.05; c < 60; c *= 1.07) {
-        const { value, error, variance } = allocationSpectrum(reference.kernel, {
-          mu,
-          bins: 2,
-          visited: 2,
-        }).cumulant(c, 1);
+        const { value, error, variance } = epochLaw({ mu, bins: 2, visited: 2 }).cumulant(c);
         if (!(error < Infinity && variance === Infinity)) continue;
         cells++;
         expect(Math.abs(value - twoBins(mu, c, 0).re), `mu ${mu}, c ${c}`).toBeLessThanOrEqual(error);
@@ -313,11 +299,8 @@ describe('balls and bins', () => {
         for (const dTau of [0.3, 1])
           most = Math.max(
             most,
-            used(
-              allocationSpectrum(reference.kernel, { mu, bins: 2, visited: 2, fewer: allOf(digits) }),
-              c,
-              dTau,
-              (tau) => twoBins(mu, c, tau),
+            used(epochLaw({ mu, bins: 2, visited: 2, fewer: allOf(digits) }), c, dTau, (tau) =>
+              twoBins(mu, c, tau),
             ),
           );
     expect(most).toBeGreaterThan(1e-6);
@@ -326,7 +309,7 @@ describe('balls and bins', () => {
   test.each([1, 0.5, 0.3])('a Gaussian beside a rest that is cut far in, mu %d', (mu) => {
     let cuts = 0;
     for (const lost of [0.3, 0.05, 1e-3, 1e-6]) {
-      const cut = cutEpoch(reference.kernel, { mu, bins: 2, visited: 2 }, lost);
+      const cut = cutEpoch({ mu, bins: 2, visited: 2 }, lost);
       if (cut === undefined) continue;
       cuts++;
       // V = cosh D/E cosh D, D ~ N(0, μ²/2), beside a Gaussian of μ/√2

@@ -128,13 +128,15 @@ describe('disjoint parts', () => {
   });
 
   test('values of ten digits', () => {
-    const run = account(wasm, parallel({ parts: [NORMAL, LAPLACE] }));
+    const DIGITS = { tolerance: 1e-9 };
+    const run = account(wasm, parallel({ parts: [NORMAL, LAPLACE] }), DIGITS);
     expect(run.epsilon(1e-5).upper).toBeCloseTo(1.993091404, 9);
     expect(run.epsilon(0.05).upper).toBeCloseTo(0.5640800778, 9);
     expect(run.delta(0.5).upper).toBeCloseTo(0.07995558537, 10);
     const more = account(
       wasm,
       compose([parallel({ parts: [NORMAL, LAPLACE] }), gaussian({ noiseMultiplier: 4 })]),
+      DIGITS,
     );
     expect(more.epsilon(1e-5).upper).toBeCloseTo(2.258145363, 9);
     expect(more.epsilon(0.05).upper).toBeCloseTo(0.6815991603, 9);

@@ -9,7 +9,7 @@ import { laplacePair } from '../../src/law/exponential-pair.js';
 import { severalBinsPair } from '../../src/law/largest-batch.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import { splineRun } from '../../src/methods/closed/spline-run.js';
-import { allocationSpectrum } from '../../src/methods/contour/step/allocation-law.js';
+import { allocationStep, logMomentAbove } from '../../src/methods/contour/kernel-step.js';
 import { TiltedTable } from '../../src/methods/grid/tilted-table.js';
 import { Allowance, attempt, charge } from '../../src/numeric/meter.js';
 import { ALLOWANCE, PRICES } from '../../src/numeric/prices.js';
@@ -85,8 +85,8 @@ describe('charges', () => {
     expect(two! - one!).toBeGreaterThan(100 * 55 * 3);
     expect(Math.abs(three! - 2 * two! + one!)).toBeLessThan(5);
     // a spent allowance pays for none
-    const law = allocationSpectrum(wasm.kernel, { mu: 1, bins: 12, visited: 12 });
-    const ask = (): number => law.cumulant(3, 1).value;
+    const step = allocationStep({ mu: 1, bins: 12, visited: 12 });
+    const ask = (): number => logMomentAbove(wasm.kernel, step, 3);
     expect(new Allowance(0).ask(() => attempt(0.5, ask, () => NaN))).toBe(NaN);
   });
 

@@ -99,7 +99,7 @@ describe('gdptPlot', () => {
 });
 
 it('the points of a curve are one question, and those it leaves out are bounded by the others', () => {
-  const options = { effort: 2e-3 };
+  const options = { effort: 1.5e-3 };
   const [alone, drawn, free] = [options, options, {}].map((each) => runOf([[1, 0.01, 1000]], each));
   const given = measure(free);
   const points = line(tradeoffPlot(drawn, { measurement: given, scale: 'log' }), /the run/);

@@ -22,8 +22,9 @@ const FOR_TESTS = `
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
   src/mechanism/binned-products exchangeableAbove
-src/methods/contour/line/lines charged
-  src/methods/contour/line/truncation sumsBeyond
+  src/methods/contour/kernel-step allocationStep
+  src/methods/contour/kernel-step exponentialStep
+  src/methods/contour/kernel-step mixtureStep
   src/methods/grid/grid-run GridRun
   src/profile/staircase shuffledOrder
   src/read/opacus MAX_PHASES

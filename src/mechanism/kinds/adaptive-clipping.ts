@@ -1,6 +1,5 @@
 import { requireBoolean, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, oneOf, unless, zeroOr } from '../kind.js';
 import { asGaussian } from './gaussian.js';
@@ -67,7 +66,7 @@ function noiseOfSum({ noiseMultiplier, countNoise, count, total }: AdaptiveClipp
 
 export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
   name: 'adaptive-clipping',
-  families: [GAUSSIAN],
+  families: ['gaussian'],
   title: 'Adaptive clipping',
   standing: 'exact',
   tail: 'Gaussian, mu_t of sum and count together',

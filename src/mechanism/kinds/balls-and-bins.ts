@@ -1,9 +1,6 @@
 import { wrongValue } from '../../errors.js';
 import { allocationPair, gaussianPair } from '../../law/gaussian-pair.js';
 import { severalBinsPair, tellsSeveral } from '../../law/largest-batch.js';
-import { ALLOCATION } from '../../methods/families/allocation.js';
-import { ATOMS } from '../../methods/families/atoms.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { down, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -80,7 +77,7 @@ function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins)
 
 export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
   name: 'balls-and-bins',
-  families: [ALLOCATION, GAUSSIAN, ATOMS],
+  families: ['allocation', 'gaussian', 'atoms'],
   title: 'Balls-and-bins epoch',
   standing: 'exact',
   adjacency: 'add-remove and zero-out',

@@ -1,7 +1,6 @@
 import { wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { isAffordable } from '../../law/ring-moments.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { down, FUNCTION_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import {
@@ -182,7 +181,7 @@ function partsOf(
 
 export const BINNED_MATRIX_KIND: Kind<BinnedMatrix> = {
   name: 'binned-matrix',
-  families: [GAUSSIAN],
+  families: ['gaussian'],
   title: 'Matrix mechanism on balls-and-bins batches',
   standing: 'bound',
   adjacency: 'add-remove and zero-out',

@@ -1,5 +1,4 @@
 import { boundedRangePair } from '../../law/exponential-pair.js';
-import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, DOWN, type Kind, made, zeroOr } from '../kind.js';
 import { PURE_DP_KIND } from './epsilon-delta.js';
@@ -28,7 +27,7 @@ export function boundedRange(options: Omit<BoundedRange, 'kind'>): BoundedRange 
 
 export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   name: 'bounded-range',
-  families: [EXPONENTIAL],
+  families: ['exponential'],
   title: 'Bounded range: the exponential mechanism',
   standing: 'bound',
   tail: BOUNDED_TAIL,

@@ -7,8 +7,6 @@ import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, sideOf } from '../../law/mixture-side.js';
 import type { Branch, Pair } from '../../law/pair.js';
 import { methods } from '../../methods/brought/methods.js';
-import { BRANCHED } from '../../methods/families/branched.js';
-import { MIXTURE } from '../../methods/families/mixture.js';
 import { logLowerTail, logProbability, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
 import { down, FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
@@ -262,7 +260,7 @@ function publishedPair(
 
 export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
   name: 'capped-poisson',
-  families: [MIXTURE, BRANCHED],
+  families: ['mixture', 'branched'],
   title: 'Capped Poisson sample',
   standing: 'bound',
   adjacency: 'zero-out; replace-one by a pair of its own',

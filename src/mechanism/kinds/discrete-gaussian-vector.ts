@@ -8,7 +8,6 @@ import {
   worstPair,
   worstShifts,
 } from '../../law/discrete-vector.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { FEW_ROUNDINGS, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, type Part, requireRatio, whole, zeroOr } from '../kind.js';
@@ -83,7 +82,7 @@ function rhoOf(m: DiscreteGaussianVector): number {
 
 export const DISCRETE_GAUSSIAN_VECTOR_KIND: Kind<DiscreteGaussianVector> = {
   name: 'discrete-gaussian-vector',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Discrete Gaussian noise on several numbers',
   standing: 'bound',
   adjacency: 'add-remove and zero-out; replace-one doubles the sensitivities',

@@ -2,7 +2,6 @@ import { wrongValue } from '../../errors.js';
 import { atomicPair, discreteGaussianPair } from '../../law/atomic-pair.js';
 import { discreteSumAtoms, lackOfSum } from '../../law/discrete-sum.js';
 import { listedGaussian } from '../../law/integer-noise.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, requireRatio, unless, whole, zeroOr } from '../kind.js';
 import { noNoise } from './gaussian.js';
@@ -36,7 +35,7 @@ export function discreteGaussian(options: Omit<DiscreteGaussian, 'kind'>): Discr
 
 export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   name: 'discrete-gaussian',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Discrete Gaussian noise',
   standing: 'exact',
   tail: 'Gaussian, mu_t = sensitivity/(sigma √parties)',

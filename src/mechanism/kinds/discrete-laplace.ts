@@ -1,5 +1,4 @@
 import { atomicPair, discreteLaplaceAtoms } from '../../law/atomic-pair.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, type Kind, requireRatio, whole, zeroOr } from '../kind.js';
 import { noNoise } from './gaussian.js';
@@ -26,7 +25,7 @@ export function discreteLaplace(options: Omit<DiscreteLaplace, 'kind'>): Discret
 
 export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
   name: 'discrete-laplace',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Discrete Laplace noise',
   standing: 'exact',
   tail: BOUNDED_TAIL,

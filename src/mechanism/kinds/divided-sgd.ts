@@ -2,7 +2,6 @@ import { InputRangeError, requireCount, requireOneOf, requireProbability, wrongV
 import { approximateDpAtoms, atomicPair } from '../../law/atomic-pair.js';
 import type { AtomicPair } from '../../law/pair.js';
 import { scaleCells } from '../../law/scale-pair.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
 import { FEW_ROUNDINGS, LONG_SUM, up } from '../../numeric/rounding.js';
@@ -186,7 +185,7 @@ function closenessOfDivisor(m: DividedSgd, adjacency: Adjacency, logLost = LOG_L
 
 export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {
   name: 'divided-sgd',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'DP-SGD divided by an expected size',
   standing: 'bound',
   adjacency: 'add-remove; zero-out and replace-one leave the divisor as it is',

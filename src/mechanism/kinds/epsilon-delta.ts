@@ -1,7 +1,6 @@
 import { wrongValue } from '../../errors.js';
 import { approximateDpAtoms, atomicPair, randomizedResponseAtoms } from '../../law/atomic-pair.js';
 import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { down, LONG_SUM } from '../../numeric/rounding.js';
 import { expm1 } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -28,7 +27,7 @@ export function pureDp(options: Omit<PureDp, 'kind'>): PureDp {
 
 export const PURE_DP_KIND: Kind<PureDp> = {
   name: 'pure-dp',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Pure DP',
   standing: 'bound',
   tail: BOUNDED_TAIL,
@@ -64,7 +63,7 @@ export function approximateDp(options: Omit<ApproximateDp, 'kind'>): Approximate
 
 export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
   name: 'approximate-dp',
-  families: [ATOMS],
+  families: ['atoms'],
   title: '(epsilon, delta)-DP',
   standing: 'bound',
   tail: 'delta stays: mu_t is infinite, unless delta is 0',
@@ -111,7 +110,7 @@ function requireProfile(_: string, given: unknown): Tabulated['points'] {
 
 export const TABULATED_KIND: Kind<Tabulated> = {
   name: 'tabulated',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Tabulated profile',
   standing: 'bound',
   tail: 'delta stays at its least listed value: mu_t is infinite, unless that is 0',
@@ -145,7 +144,7 @@ export function randomizedResponse(options: { epsilon: number; categories?: numb
 
 export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
   name: 'randomized-response',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Randomised response',
   standing: 'exact',
   tail: BOUNDED_TAIL,

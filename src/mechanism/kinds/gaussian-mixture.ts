@@ -1,7 +1,6 @@
 import { requireList, requireNumber, wrongValue } from '../../errors.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side, sideOf } from '../../law/mixture-side.js';
-import { MIXTURE } from '../../methods/families/mixture.js';
 import { U } from '../../numeric/constants.js';
 import { LONG_SUM } from '../../numeric/rounding.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
@@ -89,7 +88,7 @@ function rateOf({ sensitivities, probabilities }: GaussianMixture): number | und
 
 export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
   name: 'gaussian-mixture',
-  families: [MIXTURE],
+  families: ['mixture'],
   title: 'Mixture of Gaussians',
   standing: 'exact',
   tail: 'Gaussian, mu_t = largest sensitivity/noiseMultiplier',
@@ -159,7 +158,7 @@ export function replacedGaussian(options: Omit<ReplacedGaussian, 'kind'>): Repla
 
 export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
   name: 'replaced-gaussian',
-  families: [MIXTURE],
+  families: ['mixture'],
   title: 'Poisson sample, one record replaced',
   standing: 'exact',
   tail: 'Gaussian, mu_t = 1/noiseMultiplier (twice that at rate 1)',

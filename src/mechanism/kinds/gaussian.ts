@@ -1,6 +1,5 @@
 import { requireNumber, saidBy, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, checkedFields, type Kind, made, unless, zeroOr } from '../kind.js';
 import { noiseMultiplierOf } from '../noise-multiplier.js';
@@ -35,7 +34,7 @@ const NOISE = zeroOr(1e-9, 1e9);
 
 export const GAUSSIAN_KIND: Kind<Gaussian> = {
   name: 'gaussian',
-  families: [GAUSSIAN],
+  families: ['gaussian'],
   title: 'Gaussian noise',
   standing: 'exact',
   tail: 'Gaussian, mu_t = 1/noiseMultiplier',
@@ -88,7 +87,7 @@ export function gdp(options: Omit<Gdp, 'kind'>): Gdp {
 
 export const GDP_KIND: Kind<Gdp> = {
   name: 'gdp',
-  families: [GAUSSIAN],
+  families: ['gaussian'],
   title: 'Gaussian DP',
   standing: 'bound',
   tail: 'Gaussian, mu_t = mu',

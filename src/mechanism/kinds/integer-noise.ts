@@ -14,8 +14,6 @@ import {
 import { type GaussianBelow, gaussianBelow, shiftBelow, shiftDelta } from '../../law/integer-vector.js';
 import { latePair } from '../../law/late-pair.js';
 import { ALL_LOSSES, type AtomicPair, type Atoms } from '../../law/pair.js';
-import { ATOMS } from '../../methods/families/atoms.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { Lazy, LruCache } from '../../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { log } from '../../numeric/scalar.js';
@@ -341,7 +339,7 @@ const SKELLAM: NoiseLaw<Skellam> = {
 export const BINOMIAL_KIND: Kind<Binomial> = {
   ...hooksOf(BINOMIAL),
   name: 'binomial',
-  families: [ATOMS, GAUSSIAN],
+  families: ['atoms', 'gaussian'],
   title: 'Binomial noise of many parties',
   standing: 'exact',
   tail: 'some outputs give the record away: mu_t = ∞, though with probability 2^-trials and little more',
@@ -356,7 +354,7 @@ export const BINOMIAL_KIND: Kind<Binomial> = {
 export const SKELLAM_KIND: Kind<Skellam> = {
   ...hooksOf(SKELLAM),
   name: 'skellam',
-  families: [ATOMS, GAUSSIAN],
+  families: ['atoms', 'gaussian'],
   title: 'Skellam noise of many parties',
   standing: 'exact',
   tail: 'lighter than Gaussian, mu_t = 0',

@@ -12,7 +12,6 @@ import {
 } from '../../law/pair.js';
 import { type CountedAtoms, productAtoms } from '../../law/product-atoms.js';
 import { composedAtoms } from '../../methods/closed/composed-atoms.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { greatest } from '../../numeric/extremes.js';
 import { LruCache } from '../../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
@@ -101,7 +100,7 @@ const MESH_WIDTH = 1e-4;
 
 export const JOINT_KIND: Kind<Joint> = {
   name: 'joint',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Several releases on the same records',
   standing: 'inner',
   adjacency: 'one that all parts share',

@@ -1,5 +1,4 @@
 import { laplacePair } from '../../law/exponential-pair.js';
-import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, between, built, type Kind, requireRatio, zeroOr } from '../kind.js';
 import { noNoise } from './gaussian.js';
@@ -26,7 +25,7 @@ export function laplace(options: Omit<Laplace, 'kind'>): Laplace {
 
 export const LAPLACE_KIND: Kind<Laplace> = {
   name: 'laplace',
-  families: [EXPONENTIAL],
+  families: ['exponential'],
   title: 'Laplace noise',
   standing: 'exact',
   tail: BOUNDED_TAIL,

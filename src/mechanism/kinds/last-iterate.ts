@@ -3,8 +3,6 @@ import { gaussianPair } from '../../law/gaussian-pair.js';
 import { branchedPair } from '../../law/joined-laws.js';
 import { cellLaw } from '../../law/lattice/cell-law.js';
 import type { Branch, Pair } from '../../law/pair.js';
-import { BRANCHED } from '../../methods/families/branched.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { down, FEW_ROUNDINGS, FUNCTION_ERROR, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
@@ -213,7 +211,7 @@ const muOf = (m: LastIterate): number => up(Math.sqrt(squareOf(m)) / m.noiseMult
 
 export const LAST_ITERATE_KIND: Kind<LastIterate> = {
   name: 'last-iterate',
-  families: [GAUSSIAN, BRANCHED],
+  families: ['gaussian', 'branched'],
   title: 'Last iterate of convex training',
   standing: 'bound',
   adjacency: 'zero-out; replace-one doubles the sensitivity',

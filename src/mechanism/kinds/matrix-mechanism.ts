@@ -1,5 +1,4 @@
 import { gaussianPair } from '../../law/gaussian-pair.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { down, FUNCTION_ERROR, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -70,7 +69,7 @@ function muOf(m: MatrixMechanism): number {
 
 export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
   name: 'matrix-mechanism',
-  families: [GAUSSIAN],
+  families: ['gaussian'],
   title: 'Matrix mechanism',
   standing: 'bound',
   adjacency: PLACES,

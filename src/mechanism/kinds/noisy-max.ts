@@ -1,5 +1,4 @@
 import { laplacePair } from '../../law/exponential-pair.js';
-import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { ROUNDINGS } from '../../numeric/rounding.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -30,7 +29,7 @@ export function noisyMax(options: Omit<NoisyMax, 'kind'>): NoisyMax {
 
 export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   name: 'noisy-max',
-  families: [EXPONENTIAL],
+  families: ['exponential'],
   title: 'Noisy maximum',
   standing: 'bound',
   tail: BOUNDED_TAIL,

@@ -1,9 +1,6 @@
 import { wrongValue } from '../../errors.js';
 import { allocatedPair, type BoundedPair } from '../../law/allocated.js';
 import { allocationPair } from '../../law/gaussian-pair.js';
-import { ALLOCATION } from '../../methods/families/allocation.js';
-import { ATOMS } from '../../methods/families/atoms.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requireMechanism } from '../checks.js';
 import { built, type Kind, requireMade, whole } from '../kind.js';
@@ -54,7 +51,7 @@ function requireInner(inner: Basic): void {
 
 export const RANDOM_ALLOCATION_KIND: Kind<Allocation> = {
   name: 'random-allocation',
-  families: [ATOMS, ALLOCATION, GAUSSIAN],
+  families: ['atoms', 'allocation', 'gaussian'],
   title: 'Random allocation of any release',
   standing: 'exact',
   adjacency: 'add-remove and zero-out',

@@ -1,6 +1,5 @@
 import { requireNumber, wrongValue } from '../../errors.js';
 import { attainedMu, mcdpAttained, renyiPair } from '../../law/renyi-profile.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requirePoints } from '../checks.js';
 import { built, DOWN, type Kind, made, within, zeroOr } from '../kind.js';
@@ -26,7 +25,7 @@ export function rdp(options: Omit<Rdp, 'kind'>): Rdp {
 
 export const RDP_KIND: Kind<Rdp> = {
   name: 'rdp',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Renyi DP',
   standing: 'bound',
   tail: 'exponential: mu_t is infinite',
@@ -83,7 +82,7 @@ export function zcdp(options: Omit<Zcdp, 'kind'>): Zcdp {
 
 export const ZCDP_KIND: Kind<Zcdp> = {
   name: 'zcdp',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'zCDP',
   standing: 'bound',
   tail: 'Gaussian, mu_t = sqrt(2 rho)',
@@ -140,7 +139,7 @@ function concentrated({ omega }: Tcdp, rho: number, xi: number): Tcdp {
 
 export const TCDP_KIND: Kind<Tcdp> = {
   name: 'tcdp',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Truncated CDP',
   standing: 'bound',
   tail: 'exponential: mu_t is infinite',
@@ -187,7 +186,7 @@ export function mcdp(options: Omit<Mcdp, 'kind'>): Mcdp {
 
 export const MCDP_KIND: Kind<Mcdp> = {
   name: 'mcdp',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Mean-concentrated CDP',
   standing: 'bound',
   tail: 'Gaussian, mu_t = tau',

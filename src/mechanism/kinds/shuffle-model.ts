@@ -1,7 +1,6 @@
 import { atomicPair } from '../../law/atomic-pair.js';
 import type { Others } from '../../law/shuffle-model.js';
 import { methods } from '../../methods/brought/methods.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, type Kind, whole, zeroOr } from '../kind.js';
 
@@ -32,7 +31,7 @@ export function shuffleModel(options: Omit<ShuffleModel, 'kind' | 'others'>): Sh
 
 export const SHUFFLE_MODEL_KIND: Kind<ShuffleModel> = {
   name: 'shuffle-model',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Shuffle model of local randomisers',
   standing: 'bound',
   adjacency: 'replace-one: one user sends the message of another record',

@@ -1,7 +1,5 @@
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { largestBatchPair } from '../../law/largest-batch.js';
-import { ATOMS } from '../../methods/families/atoms.js';
-import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { FEW_ROUNDINGS, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, unless, whole } from '../kind.js';
@@ -38,7 +36,7 @@ export function shuffled(options: Omit<Shuffled, 'kind' | 'attack'>): Shuffled {
 
 export const SHUFFLED_KIND: Kind<Shuffled> = {
   name: 'shuffled',
-  families: [GAUSSIAN, ATOMS],
+  families: ['gaussian', 'atoms'],
   title: 'Shuffled epoch',
   standing: 'bound',
   adjacency: 'zero-out; replace-one doubles the sensitivity',

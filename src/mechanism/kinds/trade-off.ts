@@ -1,6 +1,5 @@
 import { requireBoolean, wrongValue } from '../../errors.js';
 import { polygonPair, roundedPair } from '../../law/polygon.js';
-import { ATOMS } from '../../methods/families/atoms.js';
 import { U } from '../../numeric/constants.js';
 import { requirePoints, requireRates } from '../checks.js';
 import { BOUNDED_TAIL, built, type Kind, unless } from '../kind.js';
@@ -73,7 +72,7 @@ function isOnDiagonal({ alpha, beta }: TradeoffPoints['points'][number]): boolea
 
 export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
   name: 'trade-off',
-  families: [ATOMS],
+  families: ['atoms'],
   title: 'Breakpoints of a trade-off function',
   standing: 'bound',
   tail: `${BOUNDED_TAIL}; infinite, where f(0) < 1`,

@@ -1,7 +1,6 @@
 import type { DrawnCopies } from '../../law/drawn-copies.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import type { Side } from '../../law/mixture-side.js';
-import { MIXTURE } from '../../methods/families/mixture.js';
 import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { logCopies } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
@@ -120,7 +119,7 @@ function toldCopies(m: WithReplacement): (epsilon: number) => number {
 
 export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
   name: 'with-replacement',
-  families: [MIXTURE],
+  families: ['mixture'],
   title: 'Sample with replacement',
   standing: 'bound',
   adjacency: 'replace-one',

@@ -109,17 +109,22 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
       cells: new PublishedCells(tries, run, bases[n - 1 - i]),
       orders:
         real &&
-        new SelectionOrders(tries, real[i % real.length], real[real.length - 1 - (i % real.length)], width),
+        new SelectionOrders(
+          tries,
+          real[i % real.length],
+          real[real.length - 1 - (i % real.length)],
+          TESTED * width,
+        ),
     }));
   };
   const known = new Lazy(made);
   const each = (): Try[] => known.value;
   const pair = new Lazy(() =>
     pairAbove(directions[0], (epsilon) =>
-      each().reduce(
-        (floor, one) => Math.max(floor, logDeltaAbove(tries, one, epsilon, { width: HULL_WIDTH, floor })),
-        -Infinity,
-      ),
+      each().reduce((most, one) => {
+        const floor = Math.max(HULL_FLOOR, most);
+        return Math.max(most, logDeltaAbove(tries, one, epsilon, { width: HULL_WIDTH, floor }));
+      }, -Infinity),
     ),
   );
   const above = (): Pair => pair.value;
@@ -247,8 +252,12 @@ function tailOf(
   return bracket(down(Math.sqrt(least), ROUNDINGS), up(Math.sqrt(most), ROUNDINGS));
 }
 
+/** Fraction of the tolerance for brackets of log δ from which tests of one try are made, as tests are less accurate. Only width depends on it. */
+const TESTED = 0.1;
 /** Width of the brackets of log δ of one try that are asked for at points of `pairAbove`: bounds of the search are further apart. */
 const HULL_WIDTH = 1e-4;
+/** Below this log δ, Chernoff's bound suffices at points of `pairAbove`. Only tightness and speed depend on it. */
+const HULL_FLOOR = -75;
 /** −log of the least δ at a point of `pairAbove`, before the last point: chords between points are upper bounds too. Only tightness depends on it. */
 const DEEPEST = 225;
 /** Upper limit of ε at points of `pairAbove`. Only tightness depends on it. */

@@ -6,15 +6,8 @@ export { patternRuns } from '../closed/sample-patterns.js';
 export { splineRun } from '../closed/spline-run.js';
 export { twoLists } from '../closed/two-lists.js';
 export { SpectralRun } from '../contour/contour-run.js';
-export { allocationSpectrum } from '../contour/step/allocation-law.js';
-export { blendedSpectrum } from '../contour/step/blended-spectrum.js';
-export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
-export {
-  atomicSpectrum,
-  exponentialSpectrum,
-  mixtureSpectrum,
-  subsampledGaussianSpectrum,
-} from '../contour/step/kernel-law.js';
+export { kernelStepOf, logMomentAbove, sampledRunOf } from '../contour/kernel-step.js';
+export { RunContours } from '../contour/run-contours.js';
 export { WholeBetween } from '../contour/whole-between.js';
 export { WholeRun } from '../contour/whole-run.js';
 export { coarseGridRun, gridRun } from '../grid/grid-run.js';

@@ -1,17 +1,16 @@
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Side } from '../../kernel/questions.js';
 import { aroundRelative, type Bracket, bracket, ordered } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
 import { complementTimes, logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { FEW_ROUNDINGS } from '../../numeric/rounding.js';
-import { exp, log1p } from '../../numeric/scalar.js';
+import { exp, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import { gain } from '../../run/hull-run.js';
 import type { ErrorBudget } from '../../run/method.js';
+import { profileTest } from '../../run/profile-test.js';
 import type { ChoosyRun, Judged } from '../first-within.js';
-import type { CountedSpectrum } from './line/contour-plan.js';
-import { errorOf, type LineSource, Lines } from './line/lines.js';
-import { SmoothableLines } from './line/smoothed.js';
-import { exchanged } from './step/spectral-law.js';
+import { type SideAnswers, widthOf } from './run-contours.js';
 
 export interface SpectralOptions {
   /** Width of the bracket of log δ that is wanted where a question names none. */
@@ -23,19 +22,19 @@ export interface SpectralOptions {
   readonly largestLoss?: Bracket;
   /** Bracket of the largest finite loss of the exchanged pair (Q, P); ∞ if absent. */
   readonly largestMirrored?: Bracket;
-  /**
-   * Standard deviation η of the smoothing Gaussian, for runs whose |φ(τ)| = |M(c + iτ)|/M(c) does not decay in τ; M is the loss's moment generating
-   * function. Without it such runs get no answers from contours.
-   */
-  readonly smoothing?: number;
-  /** The run in the other direction: its contours for (Q, P) are this run's for (P, Q), and are shared. */
-  readonly mirror?: SpectralRun | undefined;
+  /** log of the P-mass of finite losses, and the number of distinct steps whose roundings it has. */
+  readonly logMassP: number;
+  readonly steps: number;
+  /** Whether no loss is ±∞ in either direction. */
+  readonly areFinite: boolean;
 }
 
 /** Bracket of log δ at ε beyond the largest loss, where the finite losses contribute 0. */
 const NOTHING = { lower: -Infinity, upper: -Infinity };
-/** Steps of the bisection for an approximate ε, and width of the brackets of log δ it uses. Only speed depends on them. */
-const [HALVINGS, ROUGH] = [12, 0.1];
+/** The least distance of the three ε of a test made of δ, and the least width of log δ by which it is chosen. Only sharpness depends on them. */
+const [LEAST_GAP, LEAST_WIDTH] = [1e-9, 1e-14];
+/** Steps of the bisection for an approximate ε, width of its brackets of log δ, and the least log δ for which it pays. Only speed depends on them. */
+const [HALVINGS, ROUGH, FAINT] = [12, 0.1, -75];
 
 /**
  * log(e^a + e^b) in floating point, with its rounding error added (side 1) or subtracted (side −1). Ensures: no less, or no more, than the exact
@@ -50,61 +49,37 @@ function logSum(a: number, b: number, side: 1 | -1): number {
 }
 
 /**
- * The sources of contours for the pair (P, Q), and for the exchanged pair (Q, P). With `smoothing` they also answer for losses with atoms. Their
- * answers are certified, whichever source is chosen.
- */
-function sourcesOf(
-  kernel: Kernel,
-  laws: readonly CountedSpectrum[],
-  { smoothing, width }: SpectralOptions,
-): readonly [LineSource, LineSource] {
-  const mirrored = laws.map(({ law, count }) => ({ law: exchanged(law), count }));
-  const source = (of: readonly CountedSpectrum[]): LineSource =>
-    smoothing === undefined
-      ? new Lines(kernel, of, width)
-      : new SmoothableLines(kernel, of, smoothing, width);
-  return [source(laws), source(mirrored)];
-}
-
-/**
  * Composition by contour integrals of M(z) = ∏ M_j(z)^{T_j}. M_j(z) = E_P[e^{zL_j}] is the moment generating function of the loss of step j, which
  * occurs T_j times. δ is known to a relative error at any depth, at a cost that does not depend on T_j. A bracket that cannot be as narrow as
- * wanted is returned wide. The formula and its error bounds are those of `line/contour.ts` (docs/proofs/contour.md 2).
+ * wanted is returned wide. The formula and its error bounds are those of assembly/bound/contour.ts (docs/proofs/contour.md 2, 10).
  */
 export class SpectralRun implements ChoosyRun {
   readonly method = 'spectral';
   readonly direction: DirectedRun['direction'];
   readonly logInfinity: Bracket;
   readonly largestLoss: Bracket | undefined;
-  private readonly forward: LineSource;
-  private readonly backward: LineSource;
-  /** The contours that answer at ε = 0, where (P, Q) and (Q, P) have the same δ. */
-  private readonly balanced: LineSource;
-  /** log of the P-mass of finite losses. */
-  private readonly logMassP: number;
-  private readonly laws: number;
+  /** Whether no contour of the run itself answers, as losses have atoms, so that smoothing noise is tried. */
+  readonly haveAtoms: SideAnswers['haveAtoms'];
+  /** The pair (P, Q) as the kernel numbers directions, and the exchanged pair. */
+  private readonly forward: Side;
+  private readonly backward: Side;
+  /** The pair that answers at ε = 0, where (P, Q) and (Q, P) have the same δ. */
+  private readonly balanced: Side;
 
-  /**
-   * Makes the sources of contours for the pair (`forward`) and for the exchanged pair (`backward`), or shares those of the mirrored run. Ensures:
-   * brackets of δ hold for the run.
-   */
+  /** The run in one direction, of which `contours` has both. Ensures: brackets of δ hold for the run. */
   constructor(
-    kernel: Kernel,
-    laws: readonly CountedSpectrum[],
+    private readonly contours: SideAnswers,
     private readonly options: SpectralOptions,
   ) {
     this.direction = options.direction;
     this.logInfinity = options.logInfinity;
     this.largestLoss = options.largestLoss;
-    const { mirror } = options;
-    const shared = mirror && [mirror.backward, mirror.forward];
-    [this.forward, this.backward] = shared ?? sourcesOf(kernel, laws, options);
+    this.haveAtoms = contours.haveAtoms;
+    this.forward = options.direction === 'add' ? 1 : 0;
+    this.backward = options.direction === 'add' ? 0 : 1;
     // δ(0) is the total variation, the same for (P, Q) and (Q, P). A test's complement is a test of the exchanged pair. So one pair answers for
     // both.
-    const finite = Math.max(this.logInfinity.upper, mirror?.logInfinity.upper ?? Infinity) === -Infinity;
-    this.balanced = finite ? this.backward : this.forward;
-    this.laws = laws.length;
-    this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
+    this.balanced = options.areFinite ? 0 : this.forward;
   }
 
   /**
@@ -113,29 +88,39 @@ export class SpectralRun implements ChoosyRun {
    */
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
-    const lines = epsilon === 0 ? this.balanced : epsilon > 0 ? this.forward : this.backward;
-    const most = floor > -Infinity && epsilon >= 0 ? lines.bound(epsilon, width, floor) : Infinity;
-    // Chernoff's bound is below the floor: no narrower bracket is wanted
-    const settled = most <= floor && this.logInfinity.upper === -Infinity;
-    const beyond = -epsilon > this.bottom;
-    const known = beyond ? NOTHING : settled ? undefined : lines.delta(Math.abs(epsilon), width);
-    const { lower, upper } = known ?? {
-      lower: -Infinity,
-      upper: settled ? most : lines.bound(Math.abs(epsilon), width),
-    };
+    const side = epsilon === 0 ? this.balanced : epsilon > 0 ? this.forward : this.backward;
+    const enough = epsilon >= 0 && this.logInfinity.upper === -Infinity ? floor : -Infinity;
+    const isBeyond = -epsilon > this.bottom;
+    const found = isBeyond ? NOTHING : this.contours.delta(side, Math.abs(epsilon), width, enough);
+    const { lower, upper } = found;
     if (epsilon >= 0) {
       const { logInfinity } = this;
       return ordered(logSum(lower, logInfinity.lower, -1), Math.min(0, logSum(upper, logInfinity.upper, 1)));
     }
     // `lower` and `upper` are those of δ(−ε) of the exchanged pair, over its finite losses
-    const mass = aroundRelative(this.logMassP, (8 + this.laws) * U);
+    const mass = aroundRelative(this.options.logMassP, (8 + this.options.steps) * U);
     return complementTimes(epsilon, bracket(lower, Math.min(0, upper)), mass);
   }
 
   test(omega: number, width = this.options.width, floor = -Infinity): CertifiedTest {
     const asked = floor > -Infinity && omega >= 0 && omega <= this.top;
-    if (asked && this.forward.bound(omega, width, floor) <= floor) return { logFpr: 0, logTpr: 0 };
-    return this.testWithError(omega, width).test;
+    // the caller needs no sharp test where δ is below the floor
+    if (asked && this.contours.delta(this.forward, omega, width, floor).upper <= floor)
+      return { logFpr: 0, logTpr: 0 };
+    const { test, errorBound } = this.testWithError(omega, width);
+    if (errorBound <= width) return test;
+    const other = this.testOfProfile(omega, width);
+    return gain(other, omega) > gain(test, omega) ? other : test;
+  }
+
+  /** A test near the one that rejects where L > ω, by δ at three ε (`profileTest`). Ensures: log FPR rounded up, log TPR down. */
+  private testOfProfile(omega: number, width: number): CertifiedTest {
+    const { lower, upper } = this.logDelta(omega, width);
+    if (!(lower > -Infinity)) return { logFpr: 0, logTpr: 0 };
+    // errors are about the square of the gap, and the width over the gap, in units of the inverse slope of log δ
+    const share = exp(log(Math.max(LEAST_WIDTH, upper - lower)) / 3);
+    const gap = Math.max(LEAST_GAP, share * Math.abs(omega / (1 + Math.abs(upper))));
+    return profileTest((epsilon) => this.logDelta(epsilon, width), omega - gap, gap);
   }
 
   testWithin(omega: number, width = this.options.width): Judged {
@@ -164,13 +149,12 @@ export class SpectralRun implements ChoosyRun {
     }
     // P(L > ω) = 1 − P(−L ≥ −ω), and −L is the loss of the exchanged pair, in which P and Q change places
     const direct = omega > 0 || (omega === 0 && this.balanced === this.forward);
-    const lines = direct ? this.forward : this.backward;
     // every loss exceeds ω: the test always rejects
     if (-omega > this.bottom) return { test: { logFpr: 0, logTpr: 0 }, errorBound: 0 };
-    const rates = lines.test(Math.abs(omega), width);
+    const rates = this.contours.test(direct ? this.forward : this.backward, Math.abs(omega), width);
     if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, errorBound: Infinity };
     const { falsePositive: fpr, power: tpr } = rates;
-    const errorBound = errorOf(rates);
+    const errorBound = widthOf(rates);
     if (direct) {
       const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
       return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, errorBound };
@@ -189,8 +173,8 @@ export class SpectralRun implements ChoosyRun {
    * without cancellation. Ensures: rounded up.
    */
   private acceptedAt(logPower: number): number {
-    const { logMassP } = this;
-    const share = logPower - logMassP - 4 * U * (Math.abs(logPower) + Math.abs(logMassP));
+    const { logMassP, steps } = this.options;
+    const share = logPower - logMassP - (8 + steps) * U * (Math.abs(logPower) + Math.abs(logMassP));
     return share < 0 ? logMassP + logComplement(share) : -Infinity;
   }
 
@@ -202,7 +186,7 @@ export class SpectralRun implements ChoosyRun {
     let epsilon = this.guessFrom('delta', logDelta);
     // where large losses are rare, the saddle-point approximation of δ is far too large
     let least = 0;
-    for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
+    for (let i = 0; i < HALVINGS && epsilon > 0 && logDelta > FAINT; i++) {
       if (this.logDelta(epsilon, ROUGH).upper > logDelta - 1) break;
       const middle = (least + epsilon) / 2;
       if (this.logDelta(middle, ROUGH).lower > logDelta + 1) least = middle;
@@ -216,7 +200,7 @@ export class SpectralRun implements ChoosyRun {
   }
 
   private guessFrom(functional: 'delta' | 'falsePositive', target: number): number {
-    return Math.max(0, this.forward.guess(functional, target, this.options.width) ?? 1);
+    return this.contours.guess(this.forward, functional, target);
   }
 
   /**
@@ -229,7 +213,8 @@ export class SpectralRun implements ChoosyRun {
   }
 
   explain(epsilon: number, width = this.options.width): ErrorBudget | undefined {
-    const lines = epsilon >= 0 ? this.forward : this.backward;
-    return lines.delta(Math.abs(epsilon), width)?.budget;
+    const side = epsilon >= 0 ? this.forward : this.backward;
+    const { isAnswered, budget } = this.contours.delta(side, Math.abs(epsilon), width);
+    return isAnswered ? budget : undefined;
   }
 }

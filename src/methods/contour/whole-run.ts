@@ -1,9 +1,8 @@
 import { EPOCHS } from '../../kernel/constants.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import type { KernelStep } from '../../kernel/laws.js';
-import type { RunPhase, SampledRun } from '../../kernel/questions.js';
-import { furthest, sampledSide } from '../../law/mixture-side.js';
-import type { Atoms } from '../../law/pair.js';
+import type { KernelStep, SampledRun } from '../../kernel/questions.js';
+import { furthest } from '../../law/mixture-side.js';
+import type { Atoms, BranchedPair, Pair } from '../../law/pair.js';
 import {
   absoluteWidth,
   type Bracket,
@@ -15,13 +14,11 @@ import {
 import { complementTimes } from '../../numeric/log-arithmetic.js';
 import { asksOne, attempt, charge, noted, remaining } from '../../numeric/meter.js';
 import { exp, log } from '../../numeric/scalar.js';
-import { allocationStep } from './step/allocation-law.js';
-import { blendedStep } from './step/blended-step.js';
-import { atomicStep, exponentialStep, mixtureStep } from './step/kernel-law.js';
-import type { SeenStep } from './step/spectrum-of.js';
+import { kernelStepOf, sampledRunOf } from './kernel-step.js';
+import type { SeenStep } from './seen-step.js';
 
 /**
- * The largest log δ for which ε is asked of the kernel. For larger δ the contours of `line/contour.ts` with 0 < Re z < 1, which give 1 − δ, are more
+ * The largest log δ for which ε is asked of the kernel. For larger δ the contours in one direction with 0 < Re z < 1, which give 1 − δ, are more
  * accurate. Only width depends on it.
  */
 const LARGEST = -5e-4;
@@ -143,22 +140,9 @@ export class WholeRun {
    */
   static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {
     if (fallOf(steps) < LEAST_FALL) return undefined;
-    const phases: RunPhase[] = [];
-    let [square, unsampled] = [0, 0];
-    for (const step of steps) {
-      const { pair, count } = step;
-      if (pair.family === 'gaussian' && step.sampling === 'all') {
-        square += count * pair.mu * pair.mu;
-        unsampled++;
-        continue;
-      }
-      const phase = phaseOf(step, steps.length === 1);
-      if (phase === undefined) return undefined;
-      phases.push({ ...phase, count });
-    }
-    // all unsampled Gaussians have been merged into one step, so that `square` has few rounding errors
-    if (phases.length === 0 || unsampled > 1 || kernel.questions === undefined) return undefined;
-    return new WholeRun(kernel, { phases, square }, share);
+    const run = sampledRunOf(steps, (step) => phaseOf(step, steps.length === 1));
+    if (run === undefined || run.phases.length === 0 || kernel.questions === undefined) return undefined;
+    return new WholeRun(kernel, run, share);
   }
 
   /**
@@ -300,29 +284,31 @@ export class WholeRun {
  * The step as the kernel reads it, exactly. Undefined for steps of other families, for those with closed forms, and for those that the kernel
  * seldom answers (Heuristic limits: they enter no bound).
  */
-function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): KernelStep | undefined {
+function phaseOf(step: SeenStep, isAlone: boolean): KernelStep | undefined {
+  const { pair, sampling, count } = step;
   // a single step has a closed form, unless it is a sampled Gaussian, or an epoch whose pair has no field `closed`
   const isOpen = pair.family === 'gaussian' || (pair.family === 'allocation' && !pair.closed);
-  if (sampling === 'without-replacement' || (isAlone && count === 1 && !isOpen)) return undefined;
+  if (isAlone && count === 1 && !isOpen) return undefined;
+  return isSeldomAnswered(pair, isAlone && sampling === 'all') ? undefined : kernelStepOf(step);
+}
+
+/** Heuristic: whether the kernel seldom answers, or other methods answer at less cost. It enters no bound. */
+function isSeldomAnswered(pair: Pair, isPlain: boolean): boolean {
   switch (pair.family) {
     case 'gaussian':
-      return pair.mu <= LARGEST_MU && rate < 1 ? { mu: pair.mu, rate } : undefined;
+      return pair.mu > LARGEST_MU;
     case 'mixture':
-      return furthest(pair.plus) + furthest(pair.minus) <= LARGEST_MU
-        ? mixtureStep(sampledSide(pair.plus, rate), pair.minus)
-        : undefined;
+      return furthest(pair.plus) + furthest(pair.minus) > LARGEST_MU;
     case 'allocation':
-      return pair.mu <= LARGEST_MU_OF_BINS ? allocationStep(pair) : undefined;
+      return pair.mu > LARGEST_MU_OF_BINS;
     case 'exponential':
-      return isAlone && sampling === 'all'
-        ? undefined
-        : exponentialStep(pair.shape, sampling === 'all' ? 1 : rate);
+      return isPlain;
     case 'atoms':
-      return isListed(pair.atoms) ? atomicStep(pair.atoms, rate) : undefined;
+      return !isListed(pair.atoms);
     case 'branched':
-      return sampling === 'all' ? blendedStep(pair, LARGEST_MU) : undefined;
+      return furthestOf(pair) > LARGEST_MU;
     default:
-      return undefined;
+      return false;
   }
 }
 
@@ -341,8 +327,18 @@ function fallOf(steps: readonly SeenStep[]): number {
   return fall;
 }
 
-/** Whether all losses are finite, at most MOST_LOSSES, and their masses given directly without unlisted ones. */
-function isListed({ loss, error, differences, beyond, infinity, minusInfinity }: Atoms): boolean {
-  const isExact = error === undefined && !differences && !beyond;
-  return isExact && infinity === 0 && minusInfinity === 0 && loss.length <= MOST_LOSSES;
+/** The largest shift of a branch of a sampled pair; those of an unsampled Gaussian do not count. */
+function furthestOf({ branches }: BranchedPair): number {
+  const each = branches.map(({ sample }) => {
+    if (sample === undefined) return Infinity;
+    const { pair, rate } = sample;
+    if (pair.family === 'gaussian') return rate === 1 ? 0 : pair.mu;
+    return furthest(pair.plus) + furthest(pair.minus);
+  });
+  return Math.max(...each);
+}
+
+/** Whether all losses are finite and listed, and at most MOST_LOSSES. */
+function isListed({ loss, beyond, infinity, minusInfinity }: Atoms): boolean {
+  return !beyond && infinity === 0 && minusInfinity === 0 && loss.length <= MOST_LOSSES;
 }

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { sampledWindow } from '../../../assembly/law/window.js';
-import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
-import { erfc } from '../../../src/numeric/scalar.js';
+import { logMassLeft, sampledWindow } from '../../../assembly/law/window.js';
+import { sampledRun, sideOf } from '../../helpers/contours.js';
 import { meshOf } from '../../helpers/outputs.js';
 import { seeded } from '../../helpers/random.js';
-import { linesOf } from '../../helpers/rare-losses.js';
-import { reference, runOf } from '../../helpers/runs.js';
+import { cutLaw, lineOf, roomy } from '../../helpers/run-laws.js';
+import { runOf, wasm } from '../../helpers/runs.js';
 import { EVERYTHING, logMOf } from '../../helpers/windowed.js';
 
 interface StepGolden {
@@ -33,13 +32,13 @@ describe.each(goldens)('sigma $sigma, q $q, cut at $cut, width $width, tilt $c',
 
   test('log M to digits of its own', () => {
     const exact = Number(golden.logM);
-    const { log: value, error } = logMOf(reference.kernel, step, window, c);
+    const { log: value, error } = logMOf(step, window, c);
     // the golden as a double is half an ulp off
     expect(Math.abs(value - exact)).toBeLessThanOrEqual(error + 2 ** -53 * Math.abs(exact));
     expect(error).toBeLessThan(1e-13 * (1 + Math.abs(exact)));
     // of M − 1 where nothing is lost
     if (cut === null) expect(error).toBeLessThan(2e-13 * Math.abs(exact) + 1e-22);
-    const guess = logMOf(reference.kernel, step, window, c, 0).log;
+    const guess = logMOf(step, window, c, 0).log;
     if (guess < Infinity) expect(Math.abs(guess - exact)).toBeLessThan(1e-4 * Math.abs(exact) + 1e-9);
     else expect(cut).not.toBeNull();
   });
@@ -48,9 +47,9 @@ describe.each(goldens)('sigma $sigma, q $q, cut at $cut, width $width, tilt $c',
     const exact = [Number(re), Number(im)] as const;
     // beyond 2^10 nodes lines are summed off the axis
     for (const n of [2, 1025]) {
-      const law = { mu: step.mu, rate: step.q, cut: window[0], width: window[1], depth: 42 };
-      const { numbers } = reference.kernel.lawLine(law, 1, { c, dTau: tau / (n - 1), n }, Infinity);
-      const [log, phase, rounding, quadrature] = [0, 1, 2, 3].map((row) => numbers[row * n + n - 1]!);
+      roomy();
+      const law = cutLaw({ ...step, cut: window[0], width: window[1] }, 42);
+      const { log, phase, rounding, quadrature } = lineOf(law, c, tau / (n - 1), n)[n - 1]!;
       const modulus = Math.exp(log);
       expect((rounding + quadrature) * Math.hypot(...exact)).toBeLessThan(2e-8);
       const doubt = (rounding + quadrature) * 1.01 + 4e-16;
@@ -66,22 +65,20 @@ test.each(cuts)(
   'sigma $sigma, q $q: what a cut near $cut takes',
   ({ sigma, q, cut, width, c, logM, lost }) => {
     const [exactP, exactQ] = lost!.map(Number) as [number, number];
-    const made = subsampledGaussianSpectrum(reference.kernel, sigma, q).cut;
-    const tail = (z: number): number => erfc(z / Math.SQRT2) / 2;
-    // a little more than what is beyond it
-    const level = 1e-6 + Math.log((1 - q) * tail(cut!) + q * tail(cut! - 1 / sigma));
-    const found = made?.(reference.kernel, level, 40, level, width!);
-    if (found === undefined) throw new Error('no cut');
-    for (const [said, left, exact] of [
-      [found.logLostP, found.law.logMassP, exactP],
-      [found.logLostQ, found.law.logMassQ, exactQ],
+    const mu = 1 / sigma;
+    const found = sampledWindow(mu, q, cut!, width!, -Infinity);
+    for (const [said, exact] of [
+      [found.logLostP, exactP],
+      [found.logLostQ, exactQ],
     ] as const) {
       expect(said).toBeGreaterThanOrEqual(exact);
       expect(said - exact).toBeLessThan(1e-9);
+      const left = logMassLeft(said);
       expect(left).toBeLessThanOrEqual(Math.log1p(-Math.exp(exact)));
       expect(left).toBeGreaterThan(Math.log1p(-Math.exp(exact)) - 1e-9 * Math.exp(exact) - 2e-16);
     }
-    const { value, error } = found.law.cumulant(c, 1);
+    roomy();
+    const { value, error } = cutLaw({ mu, q, cut: cut!, width: width! }, 42).cumulant(c);
     expect(Math.abs(value - Number(logM))).toBeLessThanOrEqual(error + 2 ** -53 * Math.abs(Number(logM)));
   },
 );
@@ -104,7 +101,7 @@ test('log M of the whole law at whole tilts is a sum of binomials', () => {
     const c = Math.ceil(1 + 39 * random() ** 2);
     if (c * c * mu * mu > 1000) continue;
     const exact = Math.log1p(wholeRise(mu, q, c));
-    const { value, error } = subsampledGaussianSpectrum(reference.kernel, 1 / mu, q).cumulant(c, 1);
+    const { log: value, error } = logMOf({ mu, q }, [Infinity, Infinity], c);
     const what = `${mu} ${q} ${c}: ${value} ± ${error}, not ${exact}`;
     // binomials and their weights err by some hundred ulps
     expect(Math.abs(value - exact), what).toBeLessThanOrEqual(error + 1e-12 * exact);
@@ -134,12 +131,7 @@ test('log M of cut and whole laws at tilts of either sign', () => {
     }
     if (Math.abs(c * mu) > 150) c /= Math.abs(c * mu) / 150;
     const exact = meshOf({ mu, q, c, window }).log;
-    const { log: value, error } = logMOf(
-      reference.kernel,
-      { mu, q },
-      cut === Infinity ? [cut, cut] : [cut, width],
-      c,
-    );
+    const { log: value, error } = logMOf({ mu, q }, cut === Infinity ? [cut, cut] : [cut, width], c);
     const what = JSON.stringify({ mu, q, c, window, value, error, exact });
     if (!(error < Infinity)) continue;
     known++;
@@ -156,13 +148,13 @@ test('brackets from cuts far apart intersect, whatever the widths asked for', ()
   for (let i = 0; i < 12; i++) {
     const phase = [between(0.6, 6), between(1e-4, 0.1), Math.round(between(100, 1e4))] as const;
     for (const mirrored of [false, true]) {
-      const lines = linesOf([phase], mirrored, 1e-2);
-      const x = Math.max(0, lines.guess('delta', -3 - 15 * random(), 1e-6) ?? 0);
-      // levels differ, and with them the cut, the window and the tilt
-      const answers = [1e-2, 1e-4, 1e-6, 1e-9].map((width) => lines.delta(x, width));
+      const side = sideOf(wasm.kernel, sampledRun([phase]), mirrored ? 1 : 0);
+      const x = Math.max(0, side.guess(-3 - 15 * random()));
+      // levels differ, and with them the cut and the tilt
+      const answers = [1e-2, 1e-4, 1e-6, 1e-9].map((width) => side.delta(x, width));
       const what = `${JSON.stringify(phase)} ${mirrored} at ${x}: ${JSON.stringify(answers)}`;
-      const lower = Math.max(...answers.map((answer) => answer?.lower ?? -Infinity));
-      const upper = Math.min(...answers.map((answer) => answer?.upper ?? 0));
+      const lower = Math.max(...answers.map((answer) => answer.lower));
+      const upper = Math.min(...answers.map((answer) => answer.upper));
       expect(lower, what).toBeLessThanOrEqual(upper);
     }
   }

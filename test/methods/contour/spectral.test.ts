@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
-import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
-import { exactly } from '../../../src/numeric/bracket.js';
 import { intersects } from '../../helpers/brackets.js';
+import { sampledRun, sideOf } from '../../helpers/contours.js';
 import { LONG_TESTS } from '../../helpers/long.js';
 import { randomRuns } from '../../helpers/random-runs.js';
 import { type PhaseTriple, reference, runOf, wasm } from '../../helpers/runs.js';
@@ -120,14 +118,10 @@ describe('cost', () => {
   test('is independent of the number of steps', () => {
     // q ∝ 1/√T keeps the composed law the same
     const nodes = [1e4, 1e6, 1e8].map((steps) => {
-      const law = subsampledGaussianSpectrum(wasm.kernel, 2, 1 / Math.sqrt(steps));
-      const run = new SpectralRun(wasm.kernel, [{ law, count: steps }], {
-        width: 1e-6,
-        direction: 'remove',
-        logInfinity: exactly(-Infinity),
-      });
-      expect(run.logDelta(2).upper - run.logDelta(2).lower).toBeLessThan(1e-6);
-      return run.explain(2)!.nodes;
+      const side = sideOf(wasm.kernel, sampledRun([[2, 1 / Math.sqrt(steps), steps]]), 0);
+      const { lower, upper, nodes } = side.delta(2);
+      expect(upper - lower).toBeLessThan(1e-6);
+      return nodes;
     });
     expect(Math.max(...nodes)).toBeLessThan(2 * Math.min(...nodes));
     expect(Math.max(...nodes)).toBeLessThan(400);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { Contour } from '../../../assembly/bound/contour.js';
+import { Exchanged } from '../../../assembly/law/law.js';
+import { Layout } from '../../../assembly/plan/layout.js';
+import { saddleAt, saddleOnEitherSide } from '../../../assembly/plan/saddle.js';
 import { account, dpSgd } from '../../../src/index.js';
-import { Contour, layOut } from '../../../src/methods/contour/line/contour.js';
-import type { StagedWindow } from '../../../src/methods/contour/line/stage.js';
-import { Stages } from '../../../src/methods/contour/line/stages.js';
-import { gaussianSpectrum } from '../../../src/methods/contour/step/gaussian-spectrum.js';
-import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
-import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
-import { runOf, wasm } from '../../helpers/runs.js';
+import { answerOf, type Functional, sampledRun, sideOf } from '../../helpers/contours.js';
+import { composed, cutLaw, roomy } from '../../helpers/run-laws.js';
+import { type PhaseTriple, reference, runOf, wasm } from '../../helpers/runs.js';
 
 /**
  * The rates of an uncut run by Gil-Pelaez: P(L ≤ x) = 1/2 − (1/π)∫_0^∞ Im(e^{−itx} φ(t))/t dt, φ = E[e^{itL}]; plain sums of equal steps over outputs and frequencies,
@@ -38,11 +38,6 @@ function distribution(mu: number, q: number, count: number, side: 'base' | 'mixt
   return 0.5 - sum / Math.PI;
 }
 
-function lineOf({ stage, plan, spacing }: StagedWindow): Contour {
-  const layout = layOut(wasm.kernel, stage.laws, plan, spacing(), 2 ** 12);
-  return Contour.on(wasm.kernel, stage.laws, stage.axis, plan, layout!)!;
-}
-
 test.each([
   [0.8, 0.12, 1500],
   [1.2, 0.2, 4000],
@@ -50,28 +45,22 @@ test.each([
   'sigma %d, q %d, %d steps: what is lacking to 1 is known as well as what is there',
   (sigma, q, count) => {
     const mu = 1 / sigma;
-    const law = subsampledGaussianSpectrum(wasm.kernel, sigma, q);
-    const forward = new Stages(wasm.kernel, [{ law, count }]);
-    const mean = forward.stageAt(0, -10)!.axis.near(1).mean;
-    const deviation = Math.sqrt(forward.stageAt(0, -10)!.axis.near(1).variance);
+    roomy();
+    const { mean, variance } = cutLaw({ mu, q, cut: 9, width: 0.5 }, 42, count).approximate(1);
+    const side = sideOf(reference.kernel, sampledRun([[sigma, q, count]]), 0);
     for (const below of [1.5, 2.5, 3.5]) {
-      const x = Math.max(0, mean - below * deviation);
-      const window = forward.at(x, -10, 'test')!;
-      expect(window.plan.saddle.s, 'a line between the poles').toBeLessThan(0);
-      const line = lineOf(window);
-      // outputs that the cut takes are of no weight here: both ends are the run's to 1e-9 of what is lacking
+      const x = Math.max(0, mean - below * Math.sqrt(variance));
       const missed = distribution(mu, q, count, 'mixture', x);
-      const power = line.answer('power', x);
+      const { falsePositive, power } = side.rates(x, 1e-7);
       const [least, most] = [-Math.expm1(power.upper), -Math.expm1(power.lower)];
       expect(most - least).toBeLessThan(1e-7 * most);
       expect(Math.abs(least - missed)).toBeLessThan(1e-7 * missed + 3e-12);
-      const { lower, upper } = line.answer('falsePositive', x);
       const fpr = 1 - distribution(mu, q, count, 'base', x);
-      expect(Math.abs(Math.exp(lower) - fpr)).toBeLessThan(1e-7 * fpr + 3e-12);
-      expect(upper - lower).toBeLessThan(1e-7);
+      expect(Math.abs(Math.exp(falsePositive.lower) - fpr)).toBeLessThan(1e-7 * fpr + 3e-12);
+      expect(falsePositive.upper - falsePositive.lower).toBeLessThan(1e-7);
       // Q − δ = E_Q min(1, e^{x−L}) = Q(L ≤ x) + e^x P(L > x)
-      const delta = line.answer('delta', x);
-      const lacking = missed + Math.exp(x) * Math.exp(lower);
+      const delta = side.delta(x, 1e-7);
+      const lacking = missed + Math.exp(x) * Math.exp(falsePositive.lower);
       expect(-Math.expm1(delta.upper) / lacking).toBeLessThan(1 + 1e-6);
       expect(-Math.expm1(delta.lower) / lacking).toBeGreaterThan(1 - 1e-6);
     }
@@ -79,18 +68,25 @@ test.each([
 );
 
 test('lines on either side of the pole agree where both serve', () => {
-  const law = subsampledGaussianSpectrum(wasm.kernel, 0.8, 0.12);
   for (const mirrored of [false, true]) {
-    const stage = new Stages(wasm.kernel, [{ law: mirrored ? exchanged(law) : law, count: 300 }]).stageAt(
-      0,
-      -10,
-    )!;
-    const pole = stage.windows.findIndex(({ plan }) => plan.saddle.s > 0);
-    expect(pole).toBeGreaterThan(0);
-    const [left, right] = [stage.windows[pole - 1]!, stage.windows[pole]!];
-    for (const x of [left.top, right.plan.ends[0]!.x])
-      for (const functional of ['delta', 'power', 'falsePositive'] as const)
-        expect(lineOf(left).answer(functional, x)).toOverlap(lineOf(right).answer(functional, x));
+    roomy();
+    const law = cutLaw({ mu: 1 / 0.8, q: 0.12, cut: 9, width: 0.5 }, 42, 300);
+    const run = composed(mirrored ? new Exchanged(law) : law);
+    const { mean, variance } = run.approximate(1);
+    for (const away of [1, 1.5, 2]) {
+      const x = Math.max(0, mean - away * Math.sqrt(variance));
+      const saddles = [saddleOnEitherSide(run, x), saddleAt(run, x)];
+      expect(saddles.map(({ s }) => Math.sign(s))).toEqual([-1, 1]);
+      const lines = saddles.map((saddle) => {
+        const place = { epsilon: saddle.epsilon, logDelta: saddle.logDelta };
+        return new Contour(run, new Layout(run, saddle, -10, place, place, true), 1);
+      });
+      for (const functional of ['delta', 'power', 'falsePositive'] as Functional[]) {
+        const [left, right] = lines.map((line) => answerOf(line, functional, x));
+        expect(left!.upper - left!.lower, functional).toBeLessThan(1e-6);
+        expect(left).toOverlap(right!);
+      }
+    }
   }
 });
 
@@ -146,7 +142,7 @@ test.each([
 ] as const)(
   'sigma %d, q %d, %d steps: what a test errs by is known however near to 1 its power is',
   (noiseMultiplier, samplingRate, steps) => {
-    const { directions } = account(wasm, dpSgd({ noiseMultiplier, samplingRate, steps }), {
+    const { directions } = account(reference, dpSgd({ noiseMultiplier, samplingRate, steps }), {
       adjacency: 'add-remove',
     });
     for (const run of directions)
@@ -168,30 +164,24 @@ test.each([
 );
 
 describe('stages reach', () => {
-  type Phase = readonly [sigma: number, rate: number, count: number];
-  const stagesOf = (...phases: Phase[]): Stages =>
-    new Stages(
-      wasm.kernel,
-      phases.map(([sigma, rate, count]) => ({
-        law: subsampledGaussianSpectrum(wasm.kernel, sigma, rate),
-        count,
-      })),
-    );
+  const deltaOf = (x: number, ...phases: PhaseTriple[]) => {
+    const { end, lower, upper } = sideOf(wasm.kernel, sampledRun(phases), 0).delta(x);
+    return { end, isNarrow: upper - lower < 1e-6 };
+  };
 
   test('what is asked of runs so private that delta is small everywhere', () => {
-    expect(stagesOf([19.14, 1.091e-5, 12]).at(3.9e-6, -10, 'delta')).toBeDefined();
+    expect(deltaOf(3.9e-6, [19.14, 1.091e-5, 12])).toEqual({ end: 'answered', isNarrow: true });
   });
 
   test('across the losses between those of the bulk and the rare large ones', () => {
-    expect(
-      stagesOf([1.997, 0.001618, 13_400], [1.14, 0.0001995, 10_910]).at(14.46, -10, 'delta'),
-    ).toBeDefined();
+    const found = deltaOf(14.46, [1.997, 0.001618, 13_400], [1.14, 0.0001995, 10_910]);
+    expect(found).toEqual({ end: 'answered', isNarrow: true });
   });
 
   test('the epsilon of a delta next to 1, by what it lacks', () => {
     const epsilon = runOf([[0.2752, 0.4017, 252]]).epsilon(0.999999).upper;
-    const guessed = stagesOf([0.2752, 0.4017, 252]).guess('delta', Math.log(0.999999), -10)!;
-    expect(guessed / epsilon).toBeCloseTo(1, 1);
+    const guessed = sideOf(wasm.kernel, sampledRun([[0.2752, 0.4017, 252]]), 0).guess(Math.log(0.999999));
+    expect(Math.abs(guessed / epsilon - 1)).toBeLessThan(0.1);
   });
 
   test('where rare losses decide, the first guess comes from the bands of the run', () => {
@@ -203,16 +193,21 @@ describe('stages reach', () => {
   });
 
   test('laws that are never cut', () => {
-    const stages = new Stages(wasm.kernel, [{ law: gaussianSpectrum(0.1), count: 30 }]);
-    for (const x of [0, 0.5, 5, 50]) expect(stages.at(x, -10, 'delta'), `x = ${x}`).toBeDefined();
+    const side = sideOf(wasm.kernel, { phases: [], square: 0.3 }, 0);
+    for (const x of [0, 0.5, 5, 50]) {
+      const { end, lower, upper } = side.delta(x);
+      expect(end, `x = ${x}`).toBe('answered');
+      expect(upper - lower).toBeLessThan(1e-6);
+    }
   });
 });
 
 describe('Chernoff bounds of stages', () => {
+  // where they are below a floor, no contour is laid
   test('lie above delta of a Gaussian run, at the best tilt', () => {
     const [mu, count] = [0.1, 30];
-    const stages = new Stages(wasm.kernel, [{ law: gaussianSpectrum(mu), count }]);
     const whole = mu * Math.sqrt(count);
+    const side = sideOf(wasm.kernel, { phases: [], square: whole * whole }, 0);
     for (const x of [0.3, 1, 3, 6]) {
       const [exact] = wasm.kernel.logDeltaGdp(Float64Array.of(whole), Float64Array.of(x));
       let least = 0;
@@ -220,31 +215,30 @@ describe('Chernoff bounds of stages', () => {
         const logM = 0.5 * whole * whole * s * (1 + s);
         least = Math.min(least, logM - s * x - s * Math.log1p(1 / s) - Math.log1p(s));
       }
-      const bound = stages.bound(x, -10, -Infinity);
-      expect(bound, `${x}`).toBeGreaterThan(exact);
-      expect(bound).toBeGreaterThan(least - 1e-4);
-      expect(bound).toBeLessThan(least + 0.2);
+      const bound = side.delta(x, 1e-6, 0);
+      expect(bound.lower).toBe(-Infinity);
+      expect(bound.upper, `${x}`).toBeGreaterThan(exact!);
+      expect(bound.upper).toBeGreaterThan(least - 1e-4);
+      expect(bound.upper).toBeLessThan(least + 0.2);
       // what lies above a floor need not be worked out
-      expect(stages.bound(x, -10, bound - 1)).toBeGreaterThanOrEqual(bound);
-      expect(stages.bound(x, -10, bound + 1)).toBeLessThanOrEqual(bound + 1);
+      expect(side.delta(x, 1e-6, bound.upper - 1).lower).toBeGreaterThan(-Infinity);
+      expect(side.delta(x, 1e-6, bound.upper + 1).upper).toBeLessThanOrEqual(bound.upper + 1);
     }
   });
 
   test('of a run with rare large losses lie above delta, no further than at the best tilt, in both directions', () => {
-    const law = subsampledGaussianSpectrum(wasm.kernel, 0.9, 0.004);
     const run = runOf([[0.9, 0.004, 3000]]);
-    for (const side of [0, 1]) {
-      const stages = new Stages(wasm.kernel, [{ law: side === 0 ? law : exchanged(law), count: 3000 }]);
+    for (const side of [0, 1] as const) {
+      const own = sideOf(wasm.kernel, sampledRun([[0.9, 0.004, 3000]]), side);
       for (const x of [0.2, 1, 3, 9]) {
-        const { lower } = run.directions[side].logDelta(x);
-        const bound = stages.bound(x, -10, -Infinity);
+        const { lower } = run.directions[side]!.logDelta(x);
+        const bound = own.delta(x, 1e-6, 0).upper;
         expect(bound, `${side} ${x}`).toBeGreaterThan(lower);
-        const own = side === 0 ? law : exchanged(law);
         let least = 0;
         for (let s = 0.05; s < 100; s *= 1.03) {
-          const { value, error } = own.cumulant(1 + s, 3000);
-          if (error < Infinity)
-            least = Math.min(least, value - s * x - s * Math.log1p(1 / s) - Math.log1p(s));
+          const c = side === 0 ? 1 + s : -s;
+          const { most } = wasm.kernel.questions!.runMoment(sampledRun([[0.9, 0.004, 3000]]), c, Infinity);
+          least = Math.min(least, most - s * x - s * Math.log1p(1 / s) - Math.log1p(s));
         }
         expect(bound).toBeLessThan(least + 0.5);
       }

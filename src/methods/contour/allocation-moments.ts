@@ -1,4 +1,4 @@
-import { LruCache } from '../../../numeric/lru-cache.js';
+import { LruCache } from '../../numeric/lru-cache.js';
 
 /** Moments of η are computed up to this even order; 1 + η is an epoch's likelihood ratio without its Gaussian factor, scaled to mean 1. */
 const ORDERS = 48;
