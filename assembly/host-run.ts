@@ -8,7 +8,7 @@ import { runMeasure } from './question/measure.js';
 import { loadF64, storeF64 } from './lane/memory.js';
 import { heapBase } from './lane/objects.js';
 import { openRun, roomFor } from './question/opened.js';
-import { runDelta, runEpsilon } from './question/run.js';
+import { runBracket } from './question/run.js';
 import { expOf, logOf } from './functions/scalar.js';
 
 /** How many numbers an answer has; in memory they precede the phases. */
@@ -126,7 +126,7 @@ export function gdp_run_epsilon(delta: f64, tolerance: f64, allowance: f64): f64
   const logDelta = logOf(delta);
   if (!(logDelta >= LEAST_LOG_DELTA && logDelta <= MOST_LOG_DELTA)) return without(NOT_ANSWERED, Infinity);
   openRun(rows, sampled, 3 * sampled, square, room);
-  end = runEpsilon(logDelta, tolerance, allowance, answer);
+  end = runBracket(false, logDelta, tolerance, allowance, answer);
   return end === ANSWERED ? end : without(end, Infinity);
 }
 
@@ -144,7 +144,7 @@ export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64
     return loadF64(answer) >= 0 && loadF64(answer, 8) <= 1 ? ANSWERED : without(NOT_ANSWERED, 1);
   }
   openRun(rows, sampled, 3 * sampled, square, room);
-  end = runDelta(epsilon, tolerance, allowance, answer);
+  end = runBracket(true, epsilon, tolerance, allowance, answer);
   if (end !== ANSWERED) return without(end, 1);
   storeF64(answer, Math.max(0, expOf(loadF64(answer)) * (1 - ROUNDING) - LEAST));
   storeF64(answer, Math.min(1, expOf(loadF64(answer, 8)) * (1 + ROUNDING) + LEAST), 8);

@@ -120,8 +120,8 @@ export function questionsOver(context: WasmContext): RunQuestions {
     return { end, logs, work: told[2 * n] };
   };
   return {
-    runEpsilon: (run, ...asked) => answer(run, (out) => exports.runEpsilon(...asked, out)),
-    runDelta: (run, ...asked) => answer(run, (out) => exports.runDelta(...asked, out)),
+    runEpsilon: (run, ...asked) => answer(run, (out) => exports.runBracket(false, ...asked, out)),
+    runDelta: (run, ...asked) => answer(run, (out) => exports.runBracket(true, ...asked, out)),
     runMeasure: (...asked) => measured(true, ...asked),
     runMu: (...asked) => measured(false, ...asked),
     runDeltas: (...asked) => each(false, ...asked),

@@ -34,7 +34,7 @@ export function transforms(context: WasmContext, calling: Calling): TransformKer
         const table = twiddlesFor(context, n);
         const data = arena.copyIn(x);
         const spectrum = arena.alloc(n + 2);
-        exports.realFft(table, data, n, spectrum);
+        exports.transform(table, data, n, spectrum, false);
         return arena.copyOut(spectrum, result);
       });
     },
@@ -45,7 +45,7 @@ export function transforms(context: WasmContext, calling: Calling): TransformKer
         const table = twiddlesFor(context, n);
         const given = arena.copyIn(spectrum);
         const data = arena.alloc(n);
-        exports.inverseRealFft(table, given, n, data);
+        exports.transform(table, given, n, data, true);
         return arena.copyOut(data, result);
       });
     },

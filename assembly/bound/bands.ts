@@ -39,7 +39,7 @@ const ROOMY: f64 = 4;
  * width.
  */
 const SMALL_NOISE_MU: f64 = 3;
-/** Least distance of the loss's two modes for such a split, divided by μ: μ/2 + log(q)/μ, q the sampling rate. */
+/** A run of small noise is split only if the distance of its two modes over μ, μ/2 + log(q)/μ, is at least this. q is the sampling rate. */
 const LEAST_GAP: f64 = 0.5;
 /** A run of small noise is split at the loss BETWEEN·μ, μ its largest, between the two modes of the loss. */
 const BETWEEN: f64 = 0.7;
@@ -74,11 +74,11 @@ class Part {
   reach: f64 = Infinity;
   rest: Chernoff | null = null;
   constructor(readonly run: Composed) {}
-  /** log of the band's δ(x), x an ε, by Chernoff's bound and by its Q-mass. Ensures: no less than it. */
+  /** Upper bound of log δ(x) of the band, x an ε: the smaller of Chernoff's bound and the band's Q-mass. Ensures: no less than it. */
   most(x: f64): f64 {
     return this.least(this.bound, x);
   }
-  /** log of δ(x) of the run truncated at the threshold, by the Chernoff bound `rest` and by its Q-mass. Ensures: no less than it. */
+  /** Upper bound of log δ(x) of the run truncated at the threshold: the smaller of the Chernoff bound `rest` and its Q-mass. Ensures: no less than it. */
   mostBeyond(x: f64): f64 {
     return this.least(this.rest, x);
   }

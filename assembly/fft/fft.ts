@@ -114,20 +114,19 @@ export function inverseFft(table: usize, data: usize, n: usize): void {
   joinAll(data, n, table);
 }
 
-/** Transforms n plain reals at `data`, which are overwritten, to X_0…X_{n/2} in natural order at `out`. */
-export function realFft(table: usize, data: usize, n: usize, out: usize): void {
-  requireBlock(data, n);
+/**
+ * Transforms n plain reals at `data`, which are overwritten, to X_0…X_{n/2} in natural order at `out`; or, if `isInverse`, these n + 2 numbers at `data`
+ * to n plain reals at `out`, normalised by 1/n.
+ */
+export function transform(table: usize, data: usize, n: usize, out: usize, isInverse: bool): void {
+  requireBlock(data, isInverse ? n + 2 : n);
   requireBlock(table, n >> 1);
-  requireBlock(out, n + 2);
-  splitAll(data, n, table);
-  unpackSpectrum(data, n >> 1, table, out);
-}
-
-/** Transforms X_0…X_{n/2} in natural order to n plain reals at `out`; normalised by 1/n. */
-export function inverseRealFft(table: usize, spectrum: usize, n: usize, out: usize): void {
-  requireBlock(spectrum, n + 2);
-  requireBlock(table, n >> 1);
-  requireBlock(out, n);
-  packSpectrum(spectrum, n >> 1, table, out);
-  joinAll(out, n, table);
+  requireBlock(out, isInverse ? n : n + 2);
+  if (isInverse) {
+    packSpectrum(data, n >> 1, table, out);
+    joinAll(out, n, table);
+  } else {
+    splitAll(data, n, table);
+    unpackSpectrum(data, n >> 1, table, out);
+  }
 }

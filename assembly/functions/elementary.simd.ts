@@ -232,8 +232,8 @@ export function vlog(x: v128): v128 {
 
 /**
  * log x from x to end, to out: four pairs at a time, with each constant loaded once. Its error is that of log (`ELEMENTWISE` of
- * src/kernel/kernel.ts). Two of them are interleaved, as four need more registers than there are. The cell is read from the number in memory, which
- * is less work than from its lane.
+ * src/kernel/kernel.ts). Two pairs at a time are interleaved, as four need too many registers. The index of the table's cell is loaded from
+ * memory, not from the lane.
  */
 /* @inline */ export function logPairs(x: usize, out: usize, end: usize): void {
   const fraction = at(LOG_BITS + 8);
@@ -303,7 +303,7 @@ export function vlog(x: v128): v128 {
   return mul(r2, sub(mul(r2, add(add(c4, mul(r, c5)), mul(r2, c6))), sub(c2, mul(r, c3))));
 }
 
-/** k·ln 2 + log c + r + p, where `high` + `low` is ln 2 and log c is in the table. The error of log is that of this sum and of p. */
+/** log x = k·ln 2 + log c + r + p, where x = 2^k c(1 + r) and c is the cell's middle. p = log(1 + r) − r. `high` + `low` is ln 2; log c is in the table. The error of log is that of this sum and of p. */
 /* @inline */ function joined(
   k: v128,
   r: v128,

@@ -172,7 +172,7 @@ export const INVERFC: i32 = 1;
   return neg(logInline(select(p, sub(all(1), p), lt(sub(p, all(0.5)), all(0)))));
 }
 
-/** The result from |z|: its sign, and the scale of erfc. */
+/** The result from |z|: z with its sign, or for INVERFC |z|/√2 with the sign of 1 − p. */
 /* @inline */ function finish(kind: i32, z: v128, p: v128): v128 {
   if (kind === INVERFC) {
     const value = mul(at(pool.SQRT1_2), z);

@@ -339,8 +339,8 @@ export class Allocation extends Epochs {
 
   /**
    * Bounds of log M(c) from moments of whole order, where no quadrature serves. log M is convex: it lies below its chord between whole orders, and
-   * above the neighbouring chords continued (balls-and-bins.md 8). The variance is set to ∞ as a mark. Ensures: log M(c) lies within the error, half
-   * the distance of these bounds and their rounding.
+   * above the neighbouring chords continued (balls-and-bins.md 8). A variance of ∞ marks them, and no contour is laid there. Ensures: log M(c) is
+   * within `error`, half the distance of these bounds and their rounding.
    */
   private between(c: f64): Cumulant {
     const k = Math.floor(c);

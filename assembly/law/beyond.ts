@@ -111,8 +111,8 @@ function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
 }
 
 /**
- * Quadrature nodes: the first and the last output, and the spacing h. `angle` is the largest μ·|Im x|, by which B turns off the real axis in u = A +
- * B.
+ * Quadrature nodes: the first and the last output, and the spacing h. `angle` is the largest |arg B| on the path, which is μ·|Im x|. u = A + B is as
+ * above.
  */
 export class NodeSpan {
   first: f64 = 0;

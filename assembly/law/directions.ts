@@ -125,8 +125,8 @@ export class Directions {
   /**
    * Heuristic: truncates the steps such that δ = e^{logDelta} changes by less than about 10^level of itself. The masses that this removes are bounded
    * and stored in the laws.
-   * @param width Width of the windows' smooth edges. At the widest, epochs are split into a Gaussian and a rest (`GaussianAndRest`), else they are
-   * whole.
+   * @param width Width of the windows' smooth edges. At the widest, epochs are split into a Gaussian and a rest (`GaussianAndRest`) where that is
+   * possible. Otherwise they are whole.
    */
   constructor(phases: Phases, logDelta: f64, level: f64, width: f64) {
     const share = LN10 * level + TAKEN;

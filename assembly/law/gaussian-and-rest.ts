@@ -94,7 +94,7 @@ export class CutPowers {
       const error = unsure + 4 * <f64>(k + 2) * U * Math.abs(value) * power;
       storeF64(at, moment);
       storeF64(at + ROW, error);
-      // ∞ · 0 would be NaN where a moment overflows
+      // odd orders have no bound: ∞ is selected, as a product with 0 would be NaN if a moment overflows
       const size = moment + error;
       storeF64(at + 3 * ROW, (k & 1) === 0 && size >= 0 ? size : Infinity);
     }

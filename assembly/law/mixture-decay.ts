@@ -23,7 +23,7 @@ const SPARE: f64 = 1e-9;
 
 /**
  * Bounds from cells of losses, and from the total variation of the tilted density f/y′ of the loss y. Here f = φWu₊^c u₋^{1−c}, φ the normal density
- * (sampling.md 8).
+ * and W the window (sampling.md 8). u₊ and u₋ are the likelihood ratios of the two mixtures to N(0, 1).
  *
  * (log f)″ is at most B = S + |c|a₊²/4 + |1 − c|a₋²/4 in size. S is the step's `growth`, and a₊ and a₋ are the largest shifts. So log f stays within
  * Bh²/8 of its chords between nodes of spacing h. Let a be the larger shift. Then |y″| ≤ ay′ and |y‴| ≤ a²y′, so log(f/y′) stays within (B + 2a²)h²/8

@@ -161,7 +161,7 @@ export class MixturePaths extends OffAxis {
     path.quadratureError = 1.01 * nodes.errors.sum();
   }
 
-  /** Heuristic: the largest distance a at which terms at the window's edges, which grow by e^{a²/2w²}, are no larger than M(c). */
+  /** Heuristic: the largest distance a from the real axis at which terms at the window's edges are about M(c) or less. They grow by e^{a²/2w²}. */
   private inside(): f64 {
     const step = this.step;
     const w = step.window;

@@ -149,8 +149,8 @@ export abstract class OffAxis extends FarDecay {
   }
 
   /**
-   * `sums` by the trapezoidal rule on one path. The rows are real part, imaginary part, rounding error, and the bound that is returned. This is of
-   * the errors of quadrature and truncation and of the terms left out; ∞ where there are too many terms.
+   * `sums` by the trapezoidal rule on one path. The rows are real part, imaginary part and rounding error. The last row and the result bound the
+   * errors of quadrature and truncation and the terms left out. They are ∞ where there are too many terms.
    */
   private sumTo(line: LogPhi, depth: f64, own: usize): f64 {
     const nodes = this.lineNodes(depth);

@@ -60,7 +60,7 @@ export class SampledExponential extends SumLaw {
     const shape = this.shape;
     const peak = Math.max(c * shape.lossAt(-shape.range), c * shape.lossAt(shape.range));
     const isSmall = peak < HIGHEST;
-    // M is about e^{peak − ε₀}/8(1 + |c|) or more, as half of the density lies on either side of the middle
+    // M is about e^{peak − ε₀}/(8(1 + |c|)) or more, as the P-mass near either end is about e^{−ε₀} or more
     const goal = isSmall ? -this.depth : peak - this.depth - shape.range - logOf(8 + 8 * Math.abs(c));
     const found = this.panelsFor(this.power.set(c, 0, isSmall), goal);
     if (found === null || !(found.mesh > 0 || hasRoom(300 * <f64>found.many))) return this.unknown();

@@ -117,7 +117,7 @@ export class BestTests {
     if (!curve.at(0)) return false;
     if (!(logOf(-expm1Of(curve.upper) / 2) > logAlpha)) return false;
     const mu = muBeside(0, curve.lower, -1);
-    // an α from the false positive rate at ε = 0 on lies on the segment of slope −1 around the fixed point of f
+    // an α of at least the false positive rate at ε = 0 lies on the segment of slope −1, around the fixed point
     const near = curve.logFpr > logAlpha ? this.slopeAt(logAlpha, mu) : 0;
     if (!(near >= 0)) return false;
     this.find(logAlpha, near, near > 0 ? near : mu);

@@ -544,25 +544,18 @@ function told(question: Question, out: usize): f64 {
 }
 
 /**
- * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} of the open run, for the worse direction, in a bracket of about this relative width. Eight numbers go
- * to `out` (`told`). There is no answer where an argument or the run is invalid. Ensures: that ε lies in the bracket where 0 is returned.
+ * Of the open run, for the worse direction: log δ(at), at ≥ 0, in a bracket of about this width; or, unless isDelta, the smallest ε ≥ 0 with δ(ε) ≤ e^at, in
+ * one of about this relative width. Eight numbers go to `out` (`told`). There is no answer where an argument or the run is invalid. Ensures: the value lies in the
+ * bracket where 0 is returned.
  * @param allowance Units of work that it may cost.
  * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
  */
-export function runEpsilon(logDelta: f64, tolerance: f64, allowance: f64, out: usize): f64 {
+export function runBracket(isDelta: bool, at: f64, width: f64, allowance: f64, out: usize): f64 {
   const question = new Question(askAlone(allowance).phases);
-  if (question.phases.isRun() && logDelta < 0 && logDelta > -Infinity && tolerance > 0)
-    question.epsilon(logDelta, tolerance);
-  return told(question, out);
-}
-
-/**
- * log δ(epsilon) of the open run, epsilon ≥ 0, for the worse direction, in a bracket of about this width. Arguments and results are those of
- * `runEpsilon`.
- */
-export function runDelta(epsilon: f64, width: f64, allowance: f64, out: usize): f64 {
-  const question = new Question(askAlone(allowance).phases);
-  if (question.phases.isRun() && epsilon >= 0 && epsilon < Infinity && width > 0)
-    question.delta(epsilon, width);
+  const isValid = isDelta ? at >= 0 && at < Infinity : at < 0 && at > -Infinity;
+  if (question.phases.isRun() && isValid && width > 0) {
+    if (isDelta) question.delta(at, width);
+    else question.epsilon(at, width);
+  }
   return told(question, out);
 }

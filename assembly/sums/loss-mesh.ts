@@ -25,7 +25,7 @@ import {
 import { load, store, storeF64 } from '../lane/memory.js';
 import { borrow, giveBack } from '../lane/scratch.js';
 
-/** Bytes of the results of `lossesAt` for one vector of outputs: loss y = log u, y − (u − 1), and the share B/u. */
+/** Bytes of the results of `lossesAt` for one vector of outputs: loss y = log u, y − (u − 1), and the share B/u. u = 1 − q + B, B = qe^s. */
 /* @inline */ export const LOSSES: usize = 48;
 /** Stands for the logarithm of 0. */
 export const NOTHING: f64 = -1e300;

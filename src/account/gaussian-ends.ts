@@ -153,7 +153,7 @@ function joined(steps: readonly Step[], side: 1 | -1): Step[] {
 const otherNoise = (c: Composition) => (c.ofAll(areMany) ? comparedEnds(c.steps, false) : []);
 /** Gaussians by comparison of tails for discrete Gaussian noise; none unless steps have many losses. */
 const discreteNoise = (c: Composition) => (c.ofAll(areMany) ? comparedEnds(c.steps, true) : []);
-/** The two runs of `gaussianEnds`, with discrete Gaussians replaced by Gaussians of variance σ² − v and σ⁴/(σ² − v). */
+/** The two runs of `gaussianEnds`, with discrete Gaussians replaced by Gaussians of variance σ² − v and σ⁴/(σ² − v), v as there. */
 const nearEnds = (c: Composition) => gaussianEnds(c.steps, c.ofAll(otherNoise));
 /** The two runs of `gaussianEnds`, with discrete Gaussians compared by their tails where that is possible. */
 const nearestEnds = (c: Composition) => {

@@ -187,8 +187,8 @@ interface RunsOfSteps {
     readonly whole: WholeAnswers | undefined;
   };
   /**
-   * The compositions between which ε and δ lie, if some are attained and no other bounds are known; see `WorstAnswers`. Where there are attacks, only
-   * these are attained.
+   * Compositions above and below the run; see `WorstAnswers`. Undefined if none below is attained, or other bounds are known. If there are attacks, they
+   * alone are below.
    */
   readonly enclosed?: Omit<Enclosed, 'candidates'> | undefined;
   readonly steps: readonly Step[];

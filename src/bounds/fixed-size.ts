@@ -72,7 +72,7 @@ const LEVELS: readonly Level[] = [
 /** Fraction of the remaining allowance that each bound of `fixedSizeAbove` may use. */
 const LEVEL_SHARE = 0.6;
 
-/** Relative amount by which the extreme pairs are raised. Only width and speed depend on it. */
+/** Relative amount by which profiles of the extreme pairs are raised, so that they dominate the triangles near them. Only width and speed depend on it. */
 const RAISED = 2e-3;
 /** Mesh points per standard deviation of the loss of a step, in order of preference. Only width and speed depend on them. */
 const MESHES = [16, 12, 8, 6, 4];

@@ -7,6 +7,7 @@ import type { Side } from './mixture-side.js';
 /**
  * One release before sampling: its dominating pair (P₀, Q₀), given by the law of the privacy loss y = log(dQ₀/dP₀) under P₀ and under Q₀. The
  * accounting methods depend on the `family` of a pair, not on the mechanism that it comes from.
+ * Tests decide whether the record is in the data: P₀(y > ω) is a false positive rate and Q₀(y > ω) a power.
  */
 export type Pair = GaussianPair | ExponentialPair | AtomicPair | MixturePair | AllocationPair | BranchedPair;
 

@@ -23,7 +23,7 @@ const MOST_WORK = 1e7;
 /** Highest orders of moments, in order of preference. Only width and speed depend on them. */
 const ORDERS = [8, 6, 4];
 
-/** How the moments of a W of `Ring` are summed. */
+/** How the moments E W^k of a `Ring` are summed. */
 interface Plan {
   /** The highest order. */
   readonly order: number;

@@ -8,7 +8,6 @@ import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { provedAdjacencies } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { LruCache } from '../numeric/lru-cache.js';
 import type { RecognisedRun, RunFacts } from '../read/recognised.js';
 import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { shortDecimal } from '../text/decimal.js';
@@ -45,12 +44,13 @@ interface Wrong extends Omit<Finding, 'id' | 'evidence'> {
   readonly shows: readonly [quantity: string, bracket: Bracket];
 }
 
-/** A claim with the run it is about. Every mechanism is accounted once. */
+/** A claim with the run it is about. */
 export class Case {
   readonly facts: RunFacts;
   readonly mechanism: Mechanism | undefined;
   readonly steps: readonly Step[];
-  private readonly runs = new LruCache<Mechanism, ComposedRun>(Infinity);
+  /** The account of `mechanism`, shared by all rules. */
+  private own: ComposedRun | undefined;
   private knownMu: Bracket | undefined;
 
   constructor(
@@ -90,8 +90,14 @@ export class Case {
 
   /** The run, or an account of another mechanism in its place. */
   run(mechanism: Mechanism = this.mechanism!): ComposedRun {
-    const { adjacency, tolerance } = this;
-    return this.runs.of(mechanism, () => account(this.engine, mechanism, { adjacency, tolerance }));
+    if (mechanism !== this.mechanism) return this.accounted(mechanism);
+    this.own ??= this.accounted(mechanism);
+    return this.own;
+  }
+
+  private accounted(mechanism: Mechanism): ComposedRun {
+    const { engine, adjacency, tolerance } = this;
+    return account(engine, mechanism, { adjacency, tolerance });
   }
 
   epsilon(mechanism: Mechanism = this.mechanism!): Bracket {

@@ -17,7 +17,7 @@ export function reportFault({ stated, setting }: PageAnswer): string | undefined
     : 'Of shuffled phases the page gives bounds, and no report: enter batch, data and epochs.';
 }
 
-/** The reason why no command line can state what the page shows; undefined if one can. */
+/** The reason why options alone cannot state what the page shows; undefined if they can. */
 export function codeFault(answer: PageAnswer): string | undefined {
   const { setting } = answer;
   if (setting.mechanism !== undefined)

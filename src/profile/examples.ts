@@ -51,8 +51,8 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
 }
 
 /**
- * The invisibility cloak encoder (IAM's third running example) for n users and m messages, m > 10 log(n/(εδ)). Refined by the partial order of IAM
- * thm 2.1, its profile is δ̂(ε) = min(1, n e^{−m/10}/ε). It is not GDP.
+ * The invisibility cloak encoder (IAM's third running example) for n users and m messages, m > 10 log(n/(εδ)). Its profile is
+ * δ̂(ε) = min(1, n e^{−m/10}/ε), refined by the partial order of IAM thm 2.1. It is not GDP.
  *
  * @throws TypeError | RangeError if `messages` is not a positive number or `users` not a whole number ≥ 1.
  * @example

@@ -33,7 +33,7 @@ export function roundDecimal(x: number, direction: Direction, options: DecimalOp
 }
 
 function magnitude(x: number, direction: Direction, { digits, shift = 0, strict }: DecimalOptions): string {
-  // 100 correctly rounded digits decide every comparison with a decimal of at most 17. A double that is not such a decimal
+  // 100 correctly rounded digits decide every comparison with a decimal of at most 17 digits. A double that is not such a decimal
   // differs from it long before the 100th digit.
   const [mantissa, power] = x.toExponential(99).split('e') as [string, string];
   const all = mantissa.replace('.', '');

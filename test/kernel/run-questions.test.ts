@@ -219,22 +219,14 @@ describe('a question without room for its numbers', () => {
     () => {
       throw new InputRangeError('memory must grow');
     },
-  ].map((runEpsilon) => {
-    const names = [
-      'runEpsilon',
-      'runDeltas',
-      'sideDelta',
-      'sideLine',
-      'lineAnswer',
-      'sideGuess',
-      'runMoment',
-    ];
+  ].map((starve) => {
+    const names = ['runBracket', 'runEach', 'sideDelta', 'sideLine', 'lineAnswer', 'sideGuess', 'runMoment'];
     const context = {
       exports: {
         ...assembly,
         memory: heap,
         ...unopened,
-        ...Object.fromEntries(names.map((name) => [name, runEpsilon])),
+        ...Object.fromEntries(names.map((name) => [name, starve])),
       },
       arena: apart,
       room: { at: 0, numbers: 0 },
@@ -262,8 +254,8 @@ describe('a question without room for its numbers', () => {
       expect(questions.runMoment(run, 3, Infinity)).toEqual({ most: Infinity, work: 0 });
       expect(questions.runDeltas(run, [1], Infinity)).toEqual({ end, logs: [unknown], work: 0 });
     }
-    const runEpsilon = () => (undefined as unknown as () => number)();
-    const broken = { ...assembly, memory: heap, ...unopened, runEpsilon };
+    const runBracket = () => (undefined as unknown as () => number)();
+    const broken = { ...assembly, memory: heap, ...unopened, runBracket };
     const context = { exports: broken, arena: apart, room: 0 } as unknown as WasmContext;
     expect(() => questionsOver(context).runEpsilon(run, -11, 1e-6, Infinity)).toThrow(TypeError);
     // mixtures of so many components are refused before they are written
@@ -313,7 +305,7 @@ test('room is kept for runs of more and more phases no more than three times', (
       return 0;
     },
   });
-  const exports = { ...assembly, memory: heap, openRun: () => 1, runEpsilon: () => 1 };
+  const exports = { ...assembly, memory: heap, openRun: () => 1, runBracket: () => 1 };
   const questions = questionsOver({ exports, arena } as unknown as WasmContext);
   for (let many = 1; many <= 200; many++) {
     const phases = Array.from({ length: many }, () => ({ mu: 1, rate: 0.1, count: 1 }));

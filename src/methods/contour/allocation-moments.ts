@@ -39,7 +39,7 @@ export function centralMoments(law: FullEpoch): CentralMoments {
  * The scale is a power of two near the standard deviation of η. Ensures: each is within its error.
  */
 function momentsOf({ mu, bins }: FullEpoch): CentralMoments {
-  // with t bins, E[η²] = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 is about μ⁴/2t or more; scale = 2^−exponent with scale² of about half of it
+  // with t bins, E[η²] = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 is at least about μ⁴(1 − 1/t)/2t; scale = 2^−exponent, with scale² from μ⁴/4t to μ⁴/t, and at most 1
   let exponent = 0;
   for (let square = (mu * mu * mu * mu) / (4 * bins); square < 0.25; square *= 4) exponent++;
   const bits = BigInt(ORDERS * exponent + GUARD);

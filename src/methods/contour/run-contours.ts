@@ -61,7 +61,9 @@ const WIDE = 0.01;
 const [MAX_KEPT, MOST_STRETCHES] = [96, 2 ** 40];
 /** Units of work of an answer by a contour, and more for each of its numbers. */
 const [ANSWER, A_NODE] = [1000, 0.8];
-/** The least −log δ for which an x is guessed as it is. */
+/** A log δ near the mean of the loss, where its standard deviation is asked for. Only speed and width depend on it. */
+const MIDDLE = -0.7;
+/** Least size of a target from which the spacing of guesses is set; smaller targets have the spacing of this one. */
 const LEAST_TARGET = 1e-12;
 /** Units of work that a contour may cost at most. */
 const MOST_OF_LINE = 2e8;
@@ -86,10 +88,9 @@ function budgetOf(found: Partial<Pick<Told, 'errors' | 'aliasing' | 'nodes'>> = 
  * Both differ from δ(ε) by O(η²) (docs/proofs/exponential.md 4).
  */
 export class RunContours {
-  /** Contours, which serve stretches of losses of the length of `units`, a standard deviation in each direction. */
+  /** Contours, which serve stretches of losses of the length of a standard deviation. */
   private readonly lines = new LruCache<string, Float64Array | undefined>(MAX_KEPT);
-  private readonly units = new LruCache<Side, number>(Infinity);
-  private readonly guesses = new LruCache<string, number>(MAX_KEPT);
+  private readonly guesses = new LruCache<string, Guessed>(MAX_KEPT);
 
   /**
    * @param haveAtoms Whether |φ| may not decay, so that smoothing is tried; `alone` if it certainly does not.
@@ -120,20 +121,20 @@ export class RunContours {
   }
 
   private about(side: Side, target: number, of: 'delta' | 'falsePositive'): Guessed {
-    const told = this.ask((kernel, allowance) => kernel.sideGuess(this.run, side, target, of, allowance));
-    return told ?? { at: 1, variance: NaN };
+    return this.guesses.of(`${side}/${of}/${target}`, () => {
+      const told = this.ask((kernel, allowance) => kernel.sideGuess(this.run, side, target, of, allowance));
+      return told ?? { at: 1, variance: NaN };
+    });
   }
 
   /**
-   * Heuristic: the approximate x where log δ(x) or log FPR is `target`, at least 0. It is interpolated between few targets. It enters no bound.
+   * Heuristic: the approximate x ≥ 0 where log δ(x) or log FPR is `target`. It is interpolated between few targets. It enters no bound.
    */
   guess(side: Side, of: 'delta' | 'falsePositive', target: number): number {
     const digits = Math.floor(log(Math.max(LEAST_TARGET, -target)) / Math.LN10);
     const unit = exp(digits * Math.LN10) / 16;
     const k = Math.floor(target / unit);
-    const [low, high] = [k, k + 1].map((n) =>
-      this.guesses.of(`${side}/${of}/${n}/${unit}`, () => this.about(side, Math.min(n, -0.5) * unit, of).at),
-    );
+    const [low, high] = [k, k + 1].map((n) => this.about(side, Math.min(n, -0.5) * unit, of).at);
     const at = low + (target / unit - k) * (high - low);
     return at < Infinity ? Math.max(0, at) : 1;
   }
@@ -186,7 +187,7 @@ export class RunContours {
     width: number,
     areRates: boolean,
   ): LineAnswer | undefined {
-    const unit = this.units.of(side, () => Math.sqrt(this.about(side, log(0.5), 'delta').variance));
+    const unit = Math.sqrt(this.about(side, MIDDLE, 'delta').variance);
     const k = Math.floor(x / unit);
     const isInStretch = unit > 0 && k < MOST_STRETCHES;
     const line =
@@ -266,7 +267,7 @@ export class RunContours {
     width: number,
     sizeOf: (answer: T) => number,
   ): T | undefined {
-    const { variance } = this.about(0, log(0.5), 'delta');
+    const { variance } = this.about(0, MIDDLE, 'delta');
     const unit = Math.sqrt(variance);
     const eta = (DEPTH * PERIOD * unit) / (6.28 * NODES);
     const { shares } = NOISE_SIZES.find(({ least }) => this.usual >= least) ?? NOISE_SIZES[2];

@@ -49,7 +49,7 @@ interface CountedNodes extends LossNodes {
   readonly count: number;
 }
 
-/** The largest composed loss, and the rung of the smallest useful tilt, with single losses truncated. */
+/** The largest composed loss, and the index k of the smallest useful tilt 2^{k/8}. Single losses are truncated. */
 interface Ends {
   readonly top: number;
   readonly lowest: number;
