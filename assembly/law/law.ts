@@ -10,7 +10,7 @@ import { countCumulant, hasRoom, mark, release, take, takeZeros } from '../lane/
 import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
-/** log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss (density e^{cL}/M(c) under P). */
+/** The cumulant generating function log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss (density e^{cL}/M(c) under P). */
 export class Cumulant {
   /** @param error Ensures: |value − log M(c)| ≤ error. Cumulants from `approximate` have error 0, which ensures nothing. */
   constructor(

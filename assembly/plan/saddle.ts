@@ -30,7 +30,7 @@ export class Place {
 export class Saddle extends Place {
   readonly scale: f64;
   /**
-   * Heuristic: ε = K′(c) − 1/s − 1/(1 + s), K = log M and c = 1 + s. scale² = K″(c) + 1/s² + 1/(1 + s)² is the curvature of the integrand's
+   * Heuristic: ε = K′(c) − 1/s − 1/(1 + s), K = log M the cumulant generating function and c = 1 + s. scale² = K″(c) + 1/s² + 1/(1 + s)² is the curvature of the integrand's
    * logarithm. They enter no bound.
    * @param s The tilt minus 1.
    * @param at The cumulant at the tilt c = 1 + s.
