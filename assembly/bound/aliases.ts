@@ -49,7 +49,10 @@ export class KnownAliases {
   value: f64 = 0;
   /** Sum of the terms' moduli, each times 1 + the sizes of its logs. `value` has an error of at most (`relative` + 8 roundings) times this. */
   sizes: f64 = 0;
-  /** Whether `value` exceeds the true aliases by up to the part that Chernoff's bound covers, so that this part is added to upper ends. */
+  /**
+   * Whether `value` may exceed the true aliases above x (x + jP), by at most Chernoff's bound. That bound is then added to upper ends.
+   * `isPartialBelow` says so of those below x (x − jP).
+   */
   isPartialAbove: bool = false;
   isPartialBelow: bool = false;
   private beforeOne: f64;
@@ -76,7 +79,8 @@ export class KnownAliases {
   }
   /**
    * Sets `value`, the sum of the known aliases for x over e^{base} (see `AliasBound`), and `sizes`, to which its rounding error is relative. Between
-   * the poles the integral is δ − Q, or the power less Q. There the aliases are those of the same with the opposite sign (contour.md 10).
+   * the poles 0 and 1 the integral is δ − Q, or the power less Q; here Q stands for its mass. The sum is negated there, so the aliases are those of
+   * Q − δ, or of Q less the power (contour.md 10).
    */
   set(functional: i32, x: f64, base: f64): void {
     this.value = 0;
@@ -91,7 +95,7 @@ export class KnownAliases {
       this.add(expOf(this.logMassQ + this.beforeOne - base), this.logMassQ);
     }
   }
-  /** Adds a positive known part, one of whose logs is the mass's. */
+  /** Adds a positive known part. `logMass` is one of the logs of its factors, which bound its rounding error. */
   private add(part: f64, logMass: f64): void {
     this.value += part;
     this.sizes += part * (1 + Math.abs(this.beforeOne) + Math.abs(this.beforeZero) + Math.abs(logMass));
@@ -101,7 +105,10 @@ export class KnownAliases {
     this.isPartialBelow = true;
     this.add(expOf(this.logMassP + this.beforeZero - base), this.logMassP);
   }
-  /** Of Q − δ or Q − power: the mass of Q in each alias above x, if the tilt there passes 1; and e^y times that of P in each alias y below, if it passes 0. */
+  /**
+   * Adds the known aliases of Q − δ, or of Q less the power. Each alias above x has the mass of Q, if the tilt `above` exceeds 1. For δ, each alias y
+   * below x has e^y times the mass of P, if the tilt `point` is negative.
+   */
   private setComplement(functional: i32, x: f64, base: f64): void {
     this.isPartialAbove = this.above > 1;
     if (this.isPartialAbove) this.add(expOf(this.logMassQ + this.beforeOne - base), this.logMassQ);
@@ -109,7 +116,9 @@ export class KnownAliases {
     if (!this.isPartialBelow) return;
     this.add(expOf(this.logMassP + this.beforeZero - base + x), Math.abs(this.logMassP) + Math.abs(x));
   }
-  /** Of δ where the tilt below is negative: each alias y is the mass of Q less e^y times that of P, plus a remainder. */
+  /**
+   * Sets the known aliases of δ where the tilt `point` is negative. Each alias y below x is the mass of Q less e^y times that of P, plus a remainder.
+   */
   private setBoth(x: f64, base: f64): void {
     const series = 1 + Math.abs(this.beforeOne) + Math.abs(this.beforeZero) + Math.abs(this.logMassQ);
     const plus = expOf(this.logMassQ + this.between - base);

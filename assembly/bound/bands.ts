@@ -19,7 +19,7 @@ import { Chernoff, logChernoff } from '../law/chernoff.js';
 import { Contour } from './contour.js';
 import { logSum } from '../sums/errors.js';
 
-/** Up to this many phases, the bands for an interval of ε (`Rung`) fit into the memory beside others. */
+/** With more phases than this, the bands of a search for ε are freed, and computed anew before contours are laid, to save memory. */
 export const FEW_PHASES: usize = 4;
 
 /**
@@ -35,8 +35,8 @@ const WIDEST: f64 = 0.3;
 /** Two thresholds of a phase are equal, or at least this many widths of an edge apart. Edges of one band must not overlap (contour.md 14). */
 const ROOMY: f64 = 4;
 /**
- * For small noise (μ above this) the loss is bimodal: near 0 if the record is not drawn, else near μ²/2 + log q. The choice changes only speed and
- * width.
+ * For small noise (μ above this) the loss is bimodal: near 0 if the record is not drawn, else near μ²/2 + log q. This choice changes only the speed
+ * and the width of brackets.
  */
 const SMALL_NOISE_MU: f64 = 3;
 /** A run of small noise is split only if the distance of its two modes over μ, μ/2 + log(q)/μ, is at least this. q is the sampling rate. */
@@ -279,8 +279,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Heuristic: approximate log δ(x) to `value`, by saddle points of the bands at x. `s` is the tilt minus 1 of the band with the largest δ. Bands of
-   * smaller losses than `first` are negligible.
+   * Heuristic: approximate log δ(x) to `value`, by saddle points of the bands at x. `s` is the tilt minus 1 of the band with the largest δ. Bands
+   * before the index `first`, those of smaller losses, are negligible.
    */
   near(x: f64): void {
     let sum: f64 = -Infinity;

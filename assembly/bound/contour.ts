@@ -211,7 +211,7 @@ export class Contour extends Brackets {
     return true;
   }
 
-  /** Whether its truncation error was bounded for rates, or for δ. */
+  /** Whether the truncation error was bounded for rates; if not, it was bounded for δ alone. */
   isOfRates(): bool {
     return this.order === 1;
   }
@@ -226,7 +226,7 @@ export class Contour extends Brackets {
 
   /**
    * The bracket of log δ(x), or of the log of the power or of the false positive rate at the threshold x. It is the trapezoidal sum less the known
-   * aliases, widened by rounding, quadrature, truncation and aliasing errors (contour.md 1, 2, 10). Between the poles, Q − δ and Q − power are
+   * aliases, widened by rounding, quadrature, truncation and aliasing errors (contour.md 1, 2, 10). For 0 < c < 1, Q − δ or Q less the power is
    * bracketed first, Q the mass of finite losses. Ensures: the logarithm lies between `lower` and `upper`.
    */
   answerOf(functional: i32, x: f64): void {
@@ -310,7 +310,7 @@ export class Contour extends Brackets {
   }
 }
 
-/** The contour of which the numbers stand at an address that is a multiple of 16 (`Contour.store`). */
+/** The contour that `Contour.store` wrote to an address, a multiple of 16. */
 export function storedContour(at: usize): Contour {
   const contour = new Contour(new Composed(), null);
   contour.load(at);

@@ -138,7 +138,7 @@ function fillBits(count: f64, bits: usize): usize {
   return size;
 }
 
-/** Where the moduli mag and the sums ratio of a composition stand behind its spectrum: n/2 + 4 numbers each. */
+/** Addresses of the rows `mag` and `ratio` (see `powerPart`) behind the spectrum of a composition: n/2 + 4 numbers each. */
 /* @inline */ function magOf(acc: usize, n: usize): usize {
   return acc + ((n + 8) << 3);
 }
@@ -180,11 +180,12 @@ export function closeComposition(table: usize, acc: usize, n: usize, total: f64)
 /**
  * One part of a composition, on open spectra. F is the part's spectrum, and r = |F| + eta a bound of the exact modulus:
  *
- * acc ← acc·F^count; mag ← mag·r^count; ratio ← ratio + count·eta/r. The first part, for which `acc` is `spec`, starts from acc = mag = 1 and ratio = 0.
+ * acc ← acc·F^count; mag ← mag·r^count; ratio ← ratio + count·eta/r. The first part, for which `acc` is `spec`, starts from acc = mag = 1 and ratio =
+ * 0.
  *
- * Where r^count < TINY the factor is taken as 0, bounded by TINY, and ratio grows by 2. So it is where mag has come down to TINY, as long as r ≤ 1.
- * Products that underflow take a hundred times as long as others. Powers are by squaring from the lowest bit: count − 1 roundings each of relative
- * size √5·2⁻⁵³ (complex; Brent, Percival & Zimmermann 2007) and 2⁻⁵³ (real).
+ * Where r^count < TINY the factor is taken as 0, bounded by TINY, and ratio grows by 2. This is also done where mag is already at most TINY and r ≤
+ * 1. It saves time, as products that underflow take a hundred times as long as others. Powers are by squaring from the lowest bit: count − 1
+ * roundings each of relative size √5·2⁻⁵³ (complex; Brent, Percival & Zimmermann 2007) and 2⁻⁵³ (real).
  */
 function powerPart(spec: usize, acc: usize, n: usize, count: f64, eta: f64): void {
   const first = acc === spec;

@@ -3,9 +3,9 @@
  * and changes the order.
  *
  * Position p = (a, m, c) goes to k = (c', m', a'). Here a and c are the first and last 4 bits of p, m those between, and primes reverse bits. Where a
- * ≥ 4 its partner N − k comes from (a~, not m, not c), with a~ the partner of a (`fft-real.ts`). The four a of equal last bits g fill a cache line of
- * X; their partners, of last bits 3 − g, fill another. Each line is written or read whole. Single numbers scattered at powers of two would load and
- * lose their lines again and again. Positions with a < 4 are unpacked in place.
+ * ≥ 4, the partner N − k of k comes from the position (a~, not m, not c). Here a~ is the partner of a (`fft-real.ts`), and `not` inverts each bit.
+ * The four a whose last 2 bits are g fill a cache line of X; their partners, of last bits 3 − g, fill another. Each line is written or read whole.
+ * Single numbers scattered at powers of two would load and lose their lines again and again. Positions with a < 4 are unpacked in place.
  */
 
 import { repack, storeOwn, storePartner, turnedIm, turnedRe, unpack } from './fft-real.js';

@@ -13,8 +13,8 @@ import { add, evens, LANES, mul, odds, quarterTurn, sub, WIDTH } from '../lane/l
 import { load, splat, store } from '../lane/memory.js';
 
 /**
- * The address of r, s = r² and c = r·s of block b, below the table: (re, im) each, 48 bytes. The passes load them again for every butterfly: V8 moves
- * what a loop computes but does not change into the loop, not out of it.
+ * The address of r, s = r² and c = r·s of block b, below the table: (re, im) each, 48 bytes. The passes load them again for every butterfly, because
+ * V8 moves loop-invariant computations into a loop, not out of it.
  */
 /* @inline */ export function rootsOf(b: usize, table: usize): usize {
   return table - (b + 1) * 48;

@@ -58,7 +58,7 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
   store(q2, plain ? odds(re, im) : reversed(im));
 }
 
-/** Untangles positions 2 and 3, which are each other's partners, with the root wr + i·wi and its rounding errors. */
+/** Untangles positions 2 and 3, which are each other's partners, with the root of unity wr + i·wi. Rounding errors as for `turnedRe`. */
 function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   const ar = loadF64(data, 32);
   const br = loadF64(data, 32 + NEXT);

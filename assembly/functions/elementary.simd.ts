@@ -285,7 +285,7 @@ export function vlog(x: v128): v128 {
   }
 }
 
-/** The exponent k of a number, from its bits `shifted` after subtracting LOG_ORIGIN, whose exponent is then bias − TWO_52. */
+/** The exponent k of a number, as a double. The exponent field of `shifted`, the number's bits plus TO_CENTRE, is k + 511 = k + bias − 2⁵². */
 /* @inline */ function exponentIn(shifted: v128, two52: v128, bias: v128): v128 {
   return sub(v128.or(i64x2.shr_u(shifted, 52), two52), bias);
 }

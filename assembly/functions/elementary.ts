@@ -75,7 +75,8 @@ function powerOfTwo(n: number): number {
 }
 
 /**
- * e^x − 1 with relative accuracy, by the cells of exp: (2^m·h − 1) + 2^m·h·(l + p). The rounding error of the first difference is added. Beyond 60 it is exp.
+ * e^x − 1 with relative accuracy, by the cells of exp. With e^x = 2^m·h·(1 + l + p), it is (2^m·h − 1) + 2^m·h·(l + p). h and l are the table's two
+ * numbers, p the polynomial of the remainder. The rounding error of the first difference is added. Beyond 60 it is exp.
  */
 export function expm1(x: number): number {
   const table = specialTables();

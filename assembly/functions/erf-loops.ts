@@ -1,6 +1,6 @@
 /**
- * Loops of erfc, erfcx and log erfc over arrays. Separate passes over blocks keep more independent operations in flight. Apart from erf.ts, as
- * programs without an engine do not need them.
+ * Loops of erfc, erfcx and log erfc over arrays. Separate passes over blocks keep more independent operations in flight. The loops have a file of
+ * their own, as programs without an engine need erf.ts but not them.
  */
 import { ERFC_END } from '../../src/kernel/constants.js';
 import { expRemainder, expRounded, expSum } from './elementary.js';
@@ -114,9 +114,9 @@ function listNegative(x: usize, size: usize, list: usize): usize {
 }
 
 /**
- * erfcx of the numbers from x to `end`: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and
- * then polynomials: latency from quotient to table row is long, and more short operations overlap. Error of erfcx in `ELEMENTWISE` of
- * src/kernel/kernel.ts.
+ * erfcx of the numbers from x to `end`: erfcx(|x|) for all, then the reflection of the negative ones, two by two. One pass finds table cells, the
+ * next evaluates polynomials. The latency from quotient to table row is long, and operations of short passes overlap more. Error of erfcx in
+ * `ELEMENTWISE` of src/kernel/kernel.ts.
  */
 export function erfcxLoop(x: usize, out: usize, end: usize): void {
   const rows = borrow(ROWS);

@@ -187,8 +187,8 @@ export function enter(
 }
 
 /**
- * F, the log of δ_μ(ε) or of 1 − δ_μ(ε) less its target, and its derivative k = ∂F/∂ log μ. From the evaluated state of `size` bytes of vectors, into
- * HI and LO. The log has the error of `vlogMass`.
+ * Writes F to HI and its derivative k = ∂F/∂ log μ to LO, from the evaluated state of `size` bytes of vectors. F is log δ_μ(ε) less its target, or,
+ * where `upper` is set, the target less log(1 − δ_μ(ε)). The log has the error of `vlogMass`.
  */
 function residuals(slots: usize, size: usize): void {
   for (let at = slots; at < slots + size; at += WIDTH) {

@@ -1,7 +1,7 @@
 /**
- * The Gaussian privacy profile δ_μ(ε) = Φ(−t) − e^ε Φ(−t−μ), t = ε/μ − μ/2, its logarithm and complement (J. Liu et al., IAM eq. 1; J. Dong, A. Roth
- * & W. Su, J. R. Stat. Soc. B 84 (2022) 3–37, corollary 2.13). And masses of N(0, 1) on intervals. gdp-core.ts has forms without the cancellation and
- * the overflow of these. Negative ε: δ(−ε) = (1 − e^{−ε}) + e^{−ε}δ(ε) and 1 − δ(−ε) = e^{−ε}(1 − δ(ε)).
+ * The Gaussian privacy profile δ_μ(ε) = Φ(−t) − e^ε Φ(−t−μ), t = ε/μ − μ/2, its logarithm and complement (Y. Liu et al., NeurIPS 2022, eq. 1; J.
+ * Dong, A. Roth & W. Su, J. R. Stat. Soc. B 84 (2022) 3–37, corollary 2.13). This file also has masses of N(0, 1) on intervals. gdp-core.ts has forms
+ * without the cancellation and the overflow of these. Negative ε: δ(−ε) = (1 − e^{−ε}) + e^{−ε}δ(ε) and 1 − δ(−ε) = e^{−ε}(1 − δ(ε)).
  *
  * Loops over n elements, rounded up to whole vectors (all arrays have the room). `mu` holds one μ for each ε where `each` is 1; where it is 0, one
  * value, stored twice, serves all. `out` may be `epsilon`.

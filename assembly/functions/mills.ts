@@ -15,7 +15,7 @@ const RATIO: usize = TABLES + <usize>RATIO_TABLE * 8;
 const DIVIDED: usize = TABLES + <usize>DIVIDED_TABLE * 8;
 
 /**
- * The Mills ratio R(x) from y = 1/(x + 2), 0 < y ≤ 2/3. The relative error is a few roundings, and 1e-16 of the table (src/kernel/mills-table.ts).
+ * The Mills ratio R(x) from y = 1/(x + 2), 0 < y ≤ 2/3. The relative error is a few roundings plus the table's own 1e-16 (src/kernel/mills-table.ts).
  */
 /* @inline */ export function vratioOfY(y: v128): v128 {
   const v = mul(all(95), y);
@@ -39,8 +39,8 @@ const DIVIDED: usize = TABLES + <usize>DIVIDED_TABLE * 8;
 }
 
 /**
- * `vdividedOfY`, given the addresses of the table rows of ya. All terms have one sign. So the relative error is a few roundings, and 1.2e-16 of the
- * table (src/kernel/mills-table.ts).
+ * `vdividedOfY`, given the addresses of the table rows of ya. All terms have one sign. So the relative error is a few roundings plus the table's own
+ * 1.2e-16 (src/kernel/mills-table.ts).
  */
 /* @inline */ function vdividedOfRows(ya: v128, yb: v128, first: usize, second: usize): v128 {
   const centre = gather(first, second);

@@ -196,9 +196,9 @@ export function vquantile(kind: i32, p: v128): v128 {
 }
 
 /**
- * `vquantile` of the numbers from x to `end`, in blocks of separate passes. Numbers in the tails are listed, all are computed as central, and the
- * listed ones are computed again. The errors are those of `vquantile`. So independent operations overlap. A single pass would wait for a logarithm, a
- * root, a rational function and a quotient in turn.
+ * `vquantile` of the numbers from x to `end`, in blocks of separate passes. All numbers are computed as central; those in the tails are listed, and
+ * computed again. Independent operations of a pass overlap. A single pass would wait for a logarithm, a root, a rational function and a quotient in
+ * turn. The errors are those of `vquantile`.
  */
 /* @inline */ export function quantileLoop(kind: i32, x: usize, out: usize, end: usize): void {
   const rows = borrow(ROWS);

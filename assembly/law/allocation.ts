@@ -17,7 +17,7 @@ import { Cumulant, Law, LogPhi } from './law.js';
 
 /** −log of the relative accuracy asked of φ(τ) = M(c + iτ)/M(c) of one epoch; for `count` epochs log(count) is added. */
 const DEPTH: f64 = 33;
-/** For tilts c > 2 with log M(c) of one epoch above this, M is only bounded, by its convexity (`between`). */
+/** For tilts c > 2 with log M(c) of one epoch above this, log M is only bounded, by its convexity (`between`). */
 const HEAVY: f64 = 25;
 /** Upper bound of the error of logs of moments, and of chords through them, relative to 1 + |log| + order. */
 const MOMENTS_ERROR: f64 = 1e-11;
@@ -25,10 +25,11 @@ const MOMENTS_ERROR: f64 = 1e-11;
 const LARGEST_MU: f64 = 3.2;
 /** Rays are used only where log E[X^m] = μ²m(m − 1)/2 is at most this, X the likelihood ratio of one bin. */
 const LARGEST_MOMENT: f64 = 600;
-/** Limit of frequencies times nodes of one contour. */
+/** Limit of the work for one contour: frequencies times nodes of the ray that serves them, summed over its rays. */
 const MOST_WORK: f64 = 2e7;
-/** The power m is 0 for tilts c ≤ −MILDEST. There one ray serves an interval of tilts; its lower end is RANGE times its upper end. */
+/** For power m = 0 one ray serves an interval of negative tilts. Its lower end is RANGE times its upper end. */
 const RANGE: f64 = 1.25;
+/** The power m is 0 for tilts c ≤ −MILDEST. */
 const MILDEST: f64 = 4;
 /** Half widths of strips around the ray u = e^{v−iθ} that are tried, as shares of π/2 − θ, the largest possible. */
 const SHARES: f64[] = [0.25, 0.4, 0.55, 0.7, 0.82, 0.9];
@@ -156,8 +157,8 @@ class Base {
   }
 
   /**
-   * Places the nodes for all tilts between those of two places, over a heuristic range. It stores weights from the values of G(u) = E[s^m e^{−us}]
-   * there, with their error bounds (`weigh`).
+   * Places the nodes of a ray for all tilts between those of `least` and `most`, over a heuristic range. It stores weights from the values of G(u) =
+   * E[s^m e^{−us}] there, with their error bounds (`weigh`).
    */
   private lay(bins: Bins, least: Place, most: Place): void {
     const h = this.strip.h;
@@ -289,8 +290,8 @@ export class Allocation extends Epochs {
   }
 
   /**
-   * log M(c) of one epoch, by the values on the base ray reweighted to c, with quadrature, truncation and rounding errors. Where no ray is of use, by
-   * convexity between whole moments. Ensures: log M(c) lies within the stated error.
+   * log M(c) of one epoch, from the values on the base ray, reweighted to c. The error covers quadrature, truncation and rounding. Where no ray is of
+   * use, moments of whole order bound log M(c) by convexity (`between`). Ensures: log M(c) lies within the stated error.
    */
   private one(c: f64): Cumulant {
     const own = this.own;
@@ -298,7 +299,7 @@ export class Allocation extends Epochs {
     const m = termsFor(c);
     if (bins.mu > LARGEST_MU || isSpent() || !(Math.abs(c) < Infinity)) return own.forget();
     if (m > MOST_TERMS || bins.mu * bins.mu * m * (m - 1) > 2 * LARGEST_MOMENT) return this.between(c);
-    // where the largest draws of one bin dominate M, no contour is of use, and the inner integrals are long
+    // where the largest draws of one bin dominate M, no contour is of use, and the inner integrals need many nodes
     if (c > 2 && this.between(c).value > HEAVY) return own;
     const base = this.baseFor(c);
     const ray = base.ray;
@@ -339,8 +340,8 @@ export class Allocation extends Epochs {
 
   /**
    * Bounds of log M(c) from moments of whole order, where no quadrature serves. log M is convex: it lies below its chord between whole orders, and
-   * above the neighbouring chords continued (balls-and-bins.md 8). A variance of ∞ marks them, and no contour is laid there. Ensures: log M(c) is
-   * within `error`, half the distance of these bounds and their rounding.
+   * above the neighbouring chords continued (balls-and-bins.md 8). A variance of ∞ marks a cumulant from these bounds, and no contour is laid at its
+   * tilt. Ensures: log M(c) is within `error`, half the distance of these bounds plus their rounding.
    */
   private between(c: f64): Cumulant {
     const k = Math.floor(c);
@@ -468,8 +469,9 @@ class Line {
 class AtNode {
   x: f64 = 0;
   y: f64 = 0;
-  /** The modulus of the factor by which the sum S is multiplied; and `error`. Ensures: `error` is no less than the rounding error of x + iy. */
+  /** The modulus of the factor by which the sum S is multiplied. */
   size: f64 = 0;
+  /** Ensures: no less than the rounding error of x + iy. */
   error: f64 = 0;
   private lead: f64;
   private leadError: f64;

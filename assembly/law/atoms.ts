@@ -11,7 +11,10 @@ import { FarDecay, TiltDecay } from './step-law.js';
 import { SumLaw } from './sum-law.js';
 import { wholeWindow } from './window.js';
 
-/** −log of the relative accuracy of sums along contours, by which nodes at the ends are left out; the error bound accounts for these. */
+/**
+ * −log of the relative accuracy of sums along contours. Nodes at the ends that are negligible at this accuracy are left out; the error bound accounts
+ * for them.
+ */
 const DEPTH: f64 = 42;
 /** Limit of nodes times frequencies of a contour. */
 const MOST_TERMS: f64 = 6e6;
@@ -28,7 +31,7 @@ class AtomTable extends Nodes {
     if (hasRoom(11 * <f64>this.n)) this.lay(at);
   }
 
-  /** Lays the rows of `axisMesh` from the losses and masses at the address. Sums over them have no quadrature error. */
+  /** Stores the losses and masses at the address in the rows that `axisMesh` has. Sums over them have no quadrature error. */
   private lay(at: usize): void {
     const n = this.n;
     const stride = this.stride;

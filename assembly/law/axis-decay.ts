@@ -1,6 +1,6 @@
 /**
- * Upper bounds of |φ| of a Poisson-subsampled Gaussian step under a tilt, from its outputs on the real axis. They come from lower bounds of the
- * masses of cells of losses (contour.md 13) and from the total variation of the losses' density (contour.md 12). φ(τ) = M(c + iτ)/M(c).
+ * Upper bounds of |φ| of a Poisson-subsampled Gaussian step under a tilt, from quadrature nodes ("outputs") on the real axis. They come from lower
+ * bounds of the masses of cells of losses (contour.md 13) and from the total variation of the losses' density (contour.md 12). φ(τ) = M(c + iτ)/M(c).
  */
 import { DENSITY_ERROR, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../sums/decay.js';
@@ -104,7 +104,7 @@ export class AxisDecay extends TiltDecay {
     return far >= w.width ? (-0.6 * expOf(-(away * away) / 2)) / w.width : -Infinity;
   }
 
-  /** B = qe^{μx − μ²/2}, the second term of the likelihood ratio u = A + B at x. */
+  /** B = qe^{μx − μ²/2} at x, the second term of the likelihood ratio u = A + B, A = 1 − q. */
   private weightAt(x: f64): f64 {
     const mu = this.step.mu;
     return this.step.q * expOf(Math.min(700, mu * x - (mu * mu) / 2));
@@ -143,8 +143,9 @@ export class AxisDecay extends TiltDecay {
   }
 
   /**
-   * log V, V an upper bound of the total variation of g, the tilted density of losses (contour.md 12). It is summed over gaps between nodes from
-   * where g starts to increase to where it only decreases; outside, the variation is the last value. Ensures: no less than the log of the variation.
+   * log V, V an upper bound of the total variation of g, the tilted density of losses (contour.md 12). It is summed over the gaps between nodes. The
+   * first node is one before which g only increases, the last one behind which g only decreases. Outside of them, the variation on either side is g
+   * at the outermost node. Ensures: no less than the log of the variation.
    * @param logM No more than log M.
    */
   private logVariation(logM: f64): f64 {

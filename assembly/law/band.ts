@@ -22,10 +22,10 @@ const ROWS = 6;
 
 /**
  * A phase's steps truncated at the band's upper threshold (`below`, M is U), and those whose loss lies in the band (`part`, M is R). `part` is null
- * if both thresholds have the same window.
+ * if the windows of both thresholds are the same, so that no step has a loss in the band.
  */
 export class BandPhase {
-  /** The band's share R(c)/U(c) of M of a step at the tilt c, and its relative error. */
+  /** R(c)/U(c) at the tilt c, and its relative error. It is the tilted probability that a step below the upper threshold lies in the band. */
   ratio: f64 = 0;
   ratioError: f64 = 0;
   paths: FarDecay | null = null;
@@ -46,8 +46,8 @@ export class BandPhase {
 
 /**
  * λ = −Σ T log(1 − R/U) over phases of T steps, at a tilt. U is M of a step below the band's upper threshold, R that of a step in the band. The run
- * below that threshold has M = F = ∏U^T, the band N = F(1 − e^{−λ}). `slope` and `bend` are approximate derivatives by the tilt. Ensures: λ lies
- * between `low` and `high`.
+ * below that threshold has M = F = ∏U^T, the band N = F(1 − e^{−λ}). `slope` and `bend` approximate the first and the second derivative of λ by the
+ * tilt. Ensures: λ lies between `low` and `high`.
  */
 class Lambda {
   value: f64 = 0;
@@ -157,8 +157,8 @@ export class Band extends Law {
   }
 
   /**
-   * Adds log(N(z)/N(c)) at the line's nodes, N the band's M. `PartLine` joins it from M of a step below the upper threshold and of one in the band,
-   * for every phase, with their errors. False where that would cost too much.
+   * Adds log(N(z)/N(c)) at the line's nodes, N the band's M. `PartLine` computes it, with error bounds, from M of a step below the upper threshold
+   * and of one in the band, for every phase. False where that would cost too much.
    */
   override addTo(line: LogPhi, c: f64, turn: f64): bool {
     const at = this.joined(c, true);
@@ -197,8 +197,9 @@ export class Band extends Law {
   }
 
   /**
-   * Prepares bounds of |N(z)/N(c)| at the tilt c, N the band's M. For each phase with steps in the band these are bounds of |R(z)/R(c)| along paths,
-   * R of a step in the band, and `weight`. Ensures: the weights are rounded up.
+   * Prepares bounds of |N(z)/N(c)| at the tilt c, N the band's M. For each phase with steps in the band they need `weight`, and bounds of
+   * |R(z)/R(c)|, R being M of a step in the band. These come from sums along paths off the real axis (`FarDecay`). Ensures: the weights are rounded
+   * up.
    */
   openDecay(c: f64): void {
     const at = this.joined(c, true);
@@ -234,8 +235,8 @@ export class Band extends Law {
   }
 
   /**
-   * Adds `bound` at the left end of each interval of frequencies, improved only where the last bound exceeds `enough`. Ensures: no less than
-   * log|N(z)/N(c)|, N the band's M.
+   * Adds `bound` at the left end of each interval of frequencies. Once a bound is at most `enough`, it serves for all later intervals. Ensures: no
+   * less than log|N(z)/N(c)|, N the band's M.
    */
   addDecay(taus: usize, m: usize, enough: f64, _sharp: bool, out: usize): void {
     let last: f64 = 0;
@@ -270,9 +271,10 @@ function copyRows(from: usize, fromRow: usize, to: usize, toRow: usize, many: us
 }
 
 /**
- * Adds T·log(U(z)/U(c)) of a phase of T steps to `whole`, and to `shared` too if it has no step in the band. U is M of a step below the upper
- * threshold, R of one in the band. Otherwise it writes, for `PartLine`, rows of U(z)/U(c) and R(z)/R(c), less 1, and five numbers with their errors.
- * False where it would cost too much.
+ * Adds T·log(U(z)/U(c)) of a phase of T steps to `whole`. U is M of a step below the upper threshold, R of one in the band. A phase without steps in
+ * the band is added to `shared` too. For other phases it writes what `PartLine` needs. This is rows of U(z)/U(c) − 1 and R(z)/R(c) − 1 with rounding
+ * errors, and five numbers. These are T, R(c)/U(c), its relative error, and the quadrature and truncation errors for U and for R. False where it
+ * would cost too much.
  */
 function addPhase(
   line: LogPhi,

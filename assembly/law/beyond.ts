@@ -21,8 +21,9 @@ const FURTHEST: f64 = 400;
 /** Width of the cells over which the truncation error is bounded. */
 const CELL: f64 = 0.25;
 /**
- * A band is the difference of two windows. Between their hard ends the inner window, which ends first, counts once more; that adds an error term. If
- * the ends are further apart than this many widths, it is below e^{−46} of the integrand, less than a rounding (contour.md 14).
+ * A band's integrals use the difference of two windows. The inner window ends first, so between both hard ends nothing should be subtracted from the
+ * outer one. An error term accounts for that. If the ends are further apart than this many widths, it is below e^{−46} of the integrand, less than a
+ * rounding (contour.md 14).
  */
 const NEIGHBOURS: f64 = 3;
 
@@ -92,8 +93,8 @@ export function offAxisGrowth(mu: f64, q: f64, c: f64, angle: f64, a: f64, b: f6
 }
 
 /**
- * Upper bound of h/√2π times a sum over nodes of spacing h, from one end of the nodes outwards. The function is `end` at the first of these nodes,
- * and decays by e^{−slope·h} or more from node to node: a geometric series.
+ * Upper bound of h/√2π times the sum of a positive function over nodes of spacing h, from one node outwards. The function is `end` at the first node.
+ * From node to node it falls by the factor e^{−slope·h} or a smaller one, so a geometric series bounds the sum.
  */
 function tailOf(end: f64, h: f64, slope: f64): f64 {
   return (h * INVERSE_SQRT_2PI * end * 1.001) / -expm1Of(-slope * h);
@@ -111,8 +112,8 @@ function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
 }
 
 /**
- * Quadrature nodes: the first and the last output, and the spacing h. `angle` is the largest |arg B| on the path, which is μ·|Im x|. u = A + B is as
- * above.
+ * Quadrature nodes: the first and the last output, and the spacing h. `angle` is the largest |arg B| = μ·|Im x| on the path of integration. B =
+ * qe^{μx − μ²/2} is the second term of the likelihood ratio.
  */
 export class NodeSpan {
   first: f64 = 0;
@@ -189,8 +190,8 @@ function massWith(
 }
 
 /**
- * The largest argument of u = A + Be^{iθ}, θ = μ·Im x. The region is Re x ≤ right and 0 ≤ θ ≤ angle < π. It is found at Re x = right, as the share of
- * B in A + B increases with the output (contour.md 3d). Ensures: no less than it.
+ * The largest argument of u = A + Be^{iθ}, θ = μ·Im x. The region is Re x ≤ right and 0 ≤ θ ≤ angle < π. The argument is largest at Re x = right, as
+ * the share of B in A + B increases with the output (contour.md 3d). Ensures: no less than that argument.
  */
 function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
   const s = mu * right - (mu * mu) / 2;

@@ -1,6 +1,7 @@
 /**
- * The moment generating function of one balls-and-bins epoch: a record is put in one of t bins, of which the first t′ are released. Under Q the
- * likelihood ratio is s = a + (1/t)Σ_{i ≤ t′} X_i, a = 1 − t′/t. The X_i = e^{Y_i}, Y_i ~ N(−μ²/2, μ²), are independent.
+ * The moment generating function of one balls-and-bins epoch: a record is put in one of t bins, of which the first t′ are released. Under P, without
+ * the record (Q in balls-and-bins.md), the likelihood ratio is s = a + (1/t)Σ_{i ≤ t′} X_i, a = 1 − t′/t. The X_i = e^{Y_i}, Y_i ~ N(−μ²/2, μ²), are
+ * independent.
  *
  * For a whole m > Re z let w = m − z and G(u) = E[s^m e^{−us}]. Then M(z) = E s^z = (1/Γ(w)) ∫ u^{w−1} G(u) du. G is m! times the coefficient of h^m
  * in e^{(h−u)a} (Σ_k φ_k(u) h^k/k!)^{t′}. Here φ_k(u) = E[(X/t)^k e^{−uX/t}]. The integral runs along a ray u = e^{v−iθ} in v ("outer"), φ_k is an
@@ -29,11 +30,13 @@ const LOG_UNIT: f64 = 2.0794415416798357;
 const RUNGS: f64 = 4;
 const BLOCK: usize = 16;
 const DAMPED_FLOOR: f64 = 1e-42;
-/** Length of the table of log G_0(e^v), G_0(u) = E e^{−us}, and the index of v = 0 in it. */
+/** Length of the table of log G_0(e^v), G_0(u) = E e^{−us}. */
 const LADDER: usize = 1024;
+/** Index of v = 0 in the table of log G_0(e^v). */
 const MIDDLE: f64 = 256;
-/** Limits of the number of nodes of a ray or of an inner rule, and of the terms of all inner sums of a ray. */
+/** Limit of the number of nodes of a ray (outer integral), and of the rule for the inner integrals φ_k. */
 const MOST_NODES: f64 = 32768;
+/** Limit of the number of terms of all inner sums of a ray. */
 const MOST_WORK: f64 = 4e7;
 /** Largest power m for a contour: longer series lose digits, and time. */
 export const MOST_TERMS: f64 = 32;
@@ -296,7 +299,7 @@ export class Bins {
     return h;
   }
 
-  /** Heuristic: the longest spacing up to h that divides μ², if it is at least h/SHORTENED; else a number of few bits. */
+  /** Heuristic: the longest spacing up to h that divides μ², if it is at least h/SHORTENED; else h rounded down to a few bits. */
   sharedStep(h: f64): f64 {
     const square = this.mu * this.mu;
     if (square >= h / SHORTENED) return square / Math.ceil(square / h);
@@ -316,8 +319,8 @@ export class Bins {
   }
 
   /**
-   * Heuristic: the rule for φ_k(u) = E[(X/t)^k e^{−uX/t}] at the nodes of a ray. It is trapezoidal along Im y = s, with a multiple of the ray's
-   * spacing. Null where it would cost too much.
+   * Heuristic: the rule for φ_k(u) = E[(X/t)^k e^{−uX/t}] at the nodes of a ray. It is trapezoidal along Im y = s, and its spacing is a multiple of
+   * the ray's. Null where it would cost too much.
    */
   private innerRule(place: Place, ray: Ray): InnerRule | null {
     const m = place.m;
@@ -347,8 +350,8 @@ export class Bins {
   }
 
   /**
-   * G(u) = E[s^m e^{−us}] at the nodes of a ray, with bounds of the errors. It is by the power of the series in φ_k (balls-and-bins.md 2, 6). Null
-   * where it would cost too much. Only the result stays in memory.
+   * G(u) = E[s^m e^{−us}] at the nodes of a ray, with bounds of the errors. It is m! times a coefficient of a power series in h, as above
+   * (balls-and-bins.md 2, 6). Null where it would cost too much. Only the result stays in memory.
    */
   valuesOn(place: Place, ray: Ray): RayValues | null {
     const rule = this.innerRule(place, ray);

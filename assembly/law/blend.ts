@@ -13,13 +13,13 @@ import { Cumulant, Law, LogPhi } from './law.js';
 import { Sides } from './mixture-step.js';
 import { PhaseStep, Truncation } from './phase-step.js';
 
-/** The largest log M_i(c) at which Σ w_i(M_i − 1) is summed, to keep the digits of M near 1. Only width depends on it. */
+/** The largest log M_i(c) at which Σ w_i(M_i − 1) is summed, to keep the digits of M near 1. Only the tightness of error bounds depends on it. */
 const HIGHEST: f64 = 30;
 /** Errors of log M_i above this leave M unknown. */
 const ROUGH: f64 = 0.01;
 /** Upper bound of the rounding error of the log of a sum of a few positive terms. */
 const SUMMED: f64 = 1e-13;
-/** Shares of branches below this may have underflowed: it is added to the error of φ. */
+/** A branch's share below this may have underflowed, so this is added to the error of φ. */
 const FAINTEST: f64 = 1e-290;
 
 /** Address of the three numbers of the i-th branch, of the parameters at `at`. */
@@ -41,7 +41,7 @@ export function areMirrored(at: usize): bool {
   return true;
 }
 
-/** The law of `count` such steps. Each branch is truncated by a window of its own, or not at all. */
+/** The law of `count` steps, each of which draws one of several branches. Each branch is truncated by a window of its own, or not at all. */
 export class Blend extends Law {
   /** Ensures: logs of no less than the P-mass and the Q-mass that the windows remove from one step (capped-poisson.md 8). */
   logLostP: f64 = -Infinity;
@@ -54,18 +54,20 @@ export class Blend extends Law {
   private relative: f64;
   /** Rows over the branches: value, error, mean and variance of their cumulants at the tilt of `mix`, and their shares w_i M_i/M. */
   private rows: usize;
-  /** That tilt, NaN where M is unknown, and a bound of the relative errors of the shares. */
+  /** The tilt for which the rows hold, NaN where M is unknown; and a bound of the relative errors of the shares. */
   private c: f64 = NaN;
   private sharesError: f64 = Infinity;
-  /** Whether bounds of |φ| are open, and logs of the branches' shares at their tilt, rounded up. */
+  /** Whether `openDecay` has prepared bounds of |φ|. */
   private isOpen: bool = false;
+  /** Logs of the branches' shares w_i M_i/M at the tilt of `openDecay`, rounded up. */
   private logShares: usize;
 
   /**
    * @param at Address of the law's numbers: how many branches there are; a bound of the relative errors of their weights, at most 1e-12; three
-   * numbers for each branch; the `Sides` of branches that are mixtures. The three are the weight w_i > 0, and μ and rate of a Gaussian, which is unsampled
-   * at rate 1; or the constant MIXTURE, and the index of its numbers, counted from the address. At most 16 branches are sampled or mixtures.
-   * @param truncation The windows of these, by which they are truncated.
+   * numbers for each branch; the `Sides` of branches that are mixtures. The three are the weight w_i > 0, and μ and rate of a Gaussian, which is
+   * unsampled at rate 1; or the constant MIXTURE, and the index of its numbers, counted from the address. At most 16 branches are sampled or
+   * mixtures.
+   * @param truncation Gives the windows that truncate the branches that are sampled or mixtures.
    * @param depth −log of the relative accuracy of integrals over outputs.
    */
   constructor(
@@ -266,7 +268,10 @@ export class Blend extends Law {
       sum = logSum(sum, this.logShare(i) + this.branches[<i32>i].tailLog(from));
     return this.count * Math.min(0, sum + SUMMED);
   }
-  /** The least power of the branches, as Σ p_i = 1. */
+  /**
+   * The least power of the branches. Each |φ_i| decays at least that fast. Where `tailLog` is 0, this still bounds Σ p_i|φ_i|, as the shares p_i sum
+   * to 1.
+   */
   tailPower(from: f64): f64 {
     if (!this.isOpen) return 0;
     let least: f64 = Infinity;

@@ -43,9 +43,9 @@ export function chernoffBound(run: Composed, s: f64, x: f64): f64 {
 }
 
 /**
- * Upper bound of log E[u^{−s}], s > 0, u the likelihood ratio of one sampled step. u has mean 1, variance q²(e^{μ²} − 1) and least value 1 − q. Among
- * such laws the worst has two values (contour.md 16): 1 − q with probability 1 − e^{−μ²}, else 1 + q(e^{μ²} − 1). Ensures: no less than that
- * logarithm, rounding included.
+ * Upper bound of log E_P[u^{−s}], s > 0, u the likelihood ratio of one sampled step. Under P, u has mean 1, variance q²(e^{μ²} − 1) and least value
+ * 1 − q. Among such laws the worst has two values (contour.md 16): 1 − q with probability 1 − e^{−μ²}, else 1 + q(e^{μ²} − 1). Ensures: no less than
+ * that logarithm, rounding included.
  */
 export function logInverseMoment(mu: f64, q: f64, s: f64): f64 {
   const share = -expm1Of(-mu * mu);

@@ -14,16 +14,15 @@ import { StepLaw } from './step-law.js';
 import { wholeLaw } from './whole-law.js';
 
 const LN10: f64 = 2.302585092994046;
-/**
- * The widest edge of a window, and the number of widths that are tried, each half of the last: narrower edges allow larger tilts. Epochs are not
- * truncated by windows: see `Directions`.
- */
+/** The widest smooth edge of a window. Each width that is tried is half of the last, as narrower edges allow larger tilts. */
 export const WIDEST: f64 = 0.5;
+/** Number of widths that are tried. */
 const WIDTHS = 5;
+/** As WIDTHS, for runs in which balls-and-bins epochs alone are truncated. Windows do not truncate these (`Directions`): the widest width splits them. */
 const WIDTHS_OF_EPOCHS = 2;
 /** log of the fraction of the tolerated error 10^level·δ that truncation may have. */
 export const TAKEN: f64 = -4;
-/** Below this log of the mass that truncation may remove, nothing is truncated. Only speed and width depend on it. */
+/** Below this log of the mass that truncation may remove, nothing is truncated. Only speed and the tightness of brackets depend on it. */
 const DEEPEST: f64 = -25000;
 /** Integrals over outputs are more accurate than the truncation by a factor e^{−SPARE}. */
 export const SPARE: f64 = 6;
@@ -126,7 +125,7 @@ export class Directions {
    * Heuristic: truncates the steps such that δ = e^{logDelta} changes by less than about 10^level of itself. The masses that this removes are bounded
    * and stored in the laws.
    * @param width Width of the windows' smooth edges. At the widest, epochs are split into a Gaussian and a rest (`GaussianAndRest`) where that is
-   * possible. Otherwise they are whole.
+   * possible. Otherwise they are not truncated.
    */
   constructor(phases: Phases, logDelta: f64, level: f64, width: f64) {
     const share = LN10 * level + TAKEN;
@@ -145,7 +144,7 @@ export class Directions {
         this.append(wholeLaw(step.mu, step.own, depth, count));
         continue;
       }
-      // steps with rates of OFTEN or more, if few, are truncated further out, so that |φ|^count falls below e^{share}
+      // few steps with frequent large losses (see `Truncation`) are truncated further out, so that |φ|^count falls below the tolerated error e^{share}.
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       truncation.often = Math.min(logMass, -few * few);
       if (step.mu === BLEND) this.appendBlend(new Blend(step.own, truncation, depth, count));

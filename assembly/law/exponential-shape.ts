@@ -11,7 +11,7 @@ import { Cumulant } from './law.js';
 import { TiltDecay } from './step-law.js';
 
 /**
- * A dominating pair on a Poisson sample of the sampling rate `rate`, 1 for all records. The unsampled loss y has the P-density we^{−y/2} on (−ε₀,
+ * A dominating pair on a Poisson sample of sampling rate `rate`; without sampling it is 1. The unsampled loss y has the P-density we^{−y/2} on (−ε₀,
  * ε₀), and the P-masses a at −ε₀ and ae^{−ε₀} at ε₀. The loss is log u, u = 1 − rate + rate·e^y.
  */
 export class ExponentialShape {

@@ -24,9 +24,9 @@ const ENOUGH: f64 = 1e-19;
 const LONG_SUM: f64 = 1e-12;
 
 /**
- * The series E[V^z; |η| ≤ h] = Σ_k binom(z, k) E[η^k; |η| ≤ h], V = 1 + η the likelihood ratio of an epoch without its Gaussian part. Its truncated
- * moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any 2j ≥ k. With K terms, K even, the remainder is at most |binom(z, K)|E η^K
- * times `stretch` (balls-and-bins.md 10).
+ * The series E[V^z; |η| ≤ h] = Σ_k binom(z, k) E[η^k; |η| ≤ h], V = 1 + η the likelihood ratio of an epoch without its Gaussian part. Truncated
+ * moments differ from those of η by at most E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, for any 2j ≥ k. With K terms, K even, the remainder is at most
+ * |binom(z, K)|E η^K times `stretch` (balls-and-bins.md 10).
  */
 export class CutPowers {
   /** The truncation |η| ≤ h, 1 + η the likelihood ratio of an epoch without its Gaussian part. */
@@ -220,8 +220,8 @@ export class GaussianAndRest extends Epochs {
   }
 
   /**
-   * Adds count·log φ at the nodes of a contour: that of the Gaussian part, and log E[V^z] by the series of `CutPowers`. Rounding and truncation errors of
-   * the series are added to those of `line`. False where the series at c is useless or would cost too much.
+   * Adds count·log φ at the nodes of a contour: that of the Gaussian part, and log E[V^z] by the series of `CutPowers`. Rounding and truncation
+   * errors of the series are added to those of `line`. False where the series at c is useless or would cost too much.
    */
   override addTo(line: LogPhi, c: f64, turn: f64): bool {
     const powers = this.powers;

@@ -10,7 +10,10 @@ import { countCumulant, hasRoom, mark, release, take, takeZeros } from '../lane/
 import { expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
-/** The cumulant generating function log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss (density e^{cL}/M(c) under P). */
+/**
+ * The cumulant generating function log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss (density e^{cL}/M(c)
+ * under P).
+ */
 export class Cumulant {
   /** @param error Ensures: |value − log M(c)| ≤ error. Cumulants from `approximate` have error 0, which ensures nothing. */
   constructor(
@@ -80,8 +83,8 @@ export class LogPhi {
   }
 
   /**
-   * Adds log φ of one more independent law, four such rows at `own`; turn = −1 adds its complex conjugate. Errors are added, with a rounding of each
-   * sum. Ensures: where a rounding error is ∞, log|φ| stays an upper bound.
+   * Adds log φ of one more independent law, given as four rows at `own` like those of `rows`; turn = −1 adds its complex conjugate. Errors are added,
+   * with a rounding of each sum. Ensures: where a rounding error is ∞, log|φ| stays an upper bound.
    */
   include(own: usize, turn: f64): void {
     const row = this.room << 3;
@@ -232,13 +235,13 @@ export class Composed {
   }
 
   /**
-   * Accounts for the masses e^{logP} and e^{logQ} at infinite losses of each of `count` steps. They are no part of what the composition answers, the
-   * finite losses, and nothing is added for them.
+   * Accounts for the masses e^{logP} and e^{logQ} at infinite losses of each of `count` steps. The composition describes finite losses alone. So the
+   * masses are taken from the remaining mass, but not added to the lost mass, and nothing here adds them to δ.
    */
   leaveOut(logP: f64, logQ: f64, count: f64): void {
     this.logMassP += count * log1pOf(-expOf(logP));
     this.logMassQ += count * log1pOf(-expOf(logQ));
-    // relative errors of the masses are at most those of their logs, up to −750
+    // a mass's relative error is the absolute error of its log, below 1e-13 for logs down to −750, where masses vanish
     const most = Math.max(expOf(logP), expOf(logQ));
     const roundings = 4 * U * Math.max(Math.abs(this.logMassP), Math.abs(this.logMassQ));
     this.massError += most < 1 ? (count * 1e-13 * most) / (1 - most) + roundings : Infinity;

@@ -1,6 +1,6 @@
 /**
- * Upper bounds of |φ| of a step of two normal mixtures under a tilt (docs/proofs/sampling.md 8, 16). They come from cells of losses and the total
- * variation of the losses' density. φ(τ) = M(c + iτ)/M(c).
+ * Upper bounds of |φ| of a step of two normal mixtures at a tilt c (docs/proofs/sampling.md 8, 16). φ(τ) = M(c + iτ)/M(c), M the moment generating
+ * function of the loss under P. The bounds come from cells of losses and from the total variation of the density of losses.
  */
 import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
 import { decayBounds } from '../sums/decay.js';
@@ -14,20 +14,22 @@ import { TiltDecay } from './step-law.js';
 
 /** Cells whose density is below e^{LEAST_CELL} of the largest one are left out. */
 const LEAST_CELL: f64 = -40;
-/** Beyond the mesh of outputs, the tilted density f/y′ of the loss y decays at least like e^{−REACH·|x|}. */
+/** Beyond the mesh of outputs x, the tilted density f/y′ of the loss y, y′ = dy/dx, decays at least like e^{−REACH·|x|}. */
 const REACH: f64 = 11;
 const MOST_NODES: f64 = 32768;
-/** Errors of log densities must be below MOST_ERROR. SPARE, by which bounds are widened, exceeds them. */
+/** Errors of log densities must be below this. */
 const MOST_ERROR: f64 = 1e-10;
+/** Bounds are widened by this, which exceeds MOST_ERROR. */
 const SPARE: f64 = 1e-9;
 
 /**
- * Bounds from cells of losses, and from the total variation of the tilted density f/y′ of the loss y. Here f = φWu₊^c u₋^{1−c}, φ the normal density
- * and W the window (sampling.md 8). u₊ and u₋ are the likelihood ratios of the two mixtures to N(0, 1).
+ * Bounds of |φ| at a tilt c, from cells of losses and from the total variation of the tilted density f/y′ of the loss y. Here y′ = dy/dx, and f =
+ * φWu₊^c u₋^{1−c} is the tilted density of the output x. φ is the normal density and W the window (sampling.md 8). u₊ and u₋ are the likelihood
+ * ratios of Q and P to N(0, 1).
  *
- * (log f)″ is at most B = S + |c|a₊²/4 + |1 − c|a₋²/4 in size. S is the step's `growth`, and a₊ and a₋ are the largest shifts. So log f stays within
- * Bh²/8 of its chords between nodes of spacing h. Let a be the larger shift. Then |y″| ≤ ay′ and |y‴| ≤ a²y′, so log(f/y′) stays within (B + 2a²)h²/8
- * of its chords.
+ * (log f)″ is at most B = S + |c|a₊²/4 + |1 − c|a₋²/4 in size. S is the step's `growth`, and a₊ and a₋ are the largest shifts of Q and P. So log f
+ * stays within Bh²/8 of its chords between nodes of spacing h. Let a be the larger of a₊ and a₋. Then |y″| ≤ ay′ and |y‴| ≤ a²y′, so log(f/y′) stays
+ * within (B + 2a²)h²/8 of its chords.
  */
 export class MixtureDecay extends TiltDecay {
   private cells: usize = 0;
@@ -36,7 +38,7 @@ export class MixtureDecay extends TiltDecay {
   private scratch: usize = 0;
 
   /**
-   * @param h Spacing of nodes; it is halved until log(f/y′) is near its chords.
+   * @param h Spacing of nodes; it is halved until log(f/y′) is within ⅛ of its chords between nodes.
    * @param one The cumulant of one step at c.
    */
   constructor(
@@ -51,8 +53,8 @@ export class MixtureDecay extends TiltDecay {
   }
   /**
    * Lays a uniform mesh over the range of outputs and fills its cells. The spacing h is halved until h²(B + 2a²) ≤ 1, B that of `bend` and a the
-   * largest shift. So log(f/y′), the log of the tilted density of losses, is near its chords. The mesh ends where f/y′ decays at least like
-   * e^{−REACH·|x|}. If there are too many nodes for limit or memory, no bound is made: |φ| ≤ 1 stays.
+   * largest shift. So log(f/y′), the log of the tilted density of losses, is within ⅛ of its chords. The mesh ends where f/y′ decays at least like
+   * e^{−REACH·|x|}. If the nodes exceed MOST_NODES or the memory, no bound is made: |φ| ≤ 1 stays.
    */
   private lay(one: Cumulant): void {
     const step = this.step;
@@ -82,12 +84,15 @@ export class MixtureDecay extends TiltDecay {
     );
   }
 
-  /** log f√2π at a node, from its log weight at tilt 0 and its loss: log(φWu₋) + cy. */
+  /** log f√2π at a node: its log weight log(√2π φWu₋) at tilt 0, plus c times its loss. */
   private logAt(node: usize): f64 {
     const row = this.stride << 3;
     return loadF64(node + 5 * row) + this.c * loadF64(node + row);
   }
-  /** Bound of |(log W)′|, W the window, at an output t = (x − to)/width widths beyond its upper edge (sampling.md 16). Ensures: no less than it. */
+  /**
+   * Upper bound of |(log W)′| at an output x, W the window. t = (x − to)/width is how far x lies beyond the upper edge, in widths of the edge
+   * (sampling.md 16). Ensures: no less than it.
+   */
   private steepness(x: f64): f64 {
     const w = this.step.window;
     if (w.isWhole) return 0;
@@ -96,8 +101,8 @@ export class MixtureDecay extends TiltDecay {
   }
 
   /**
-   * Writes the cells of `decayBounds`. Sets `variation` to |c| + |1 − c| + ∫(f/y′)(|x| + a + |(log W)′|)dx over M (sampling.md 8, 16). Ensures:
-   * masses of cells are lower bounds, the variation is an upper bound.
+   * Writes the cells of `decayBounds`. Sets `variation` to |c| + |1 − c| + ∫(f/y′)(|x| + a + |(log W)′|)dx/M(c), a the largest shift (sampling.md 8,
+   * 16). Ensures: masses of cells are lower bounds, the variation is an upper bound.
    */
   private fill(mesh: usize, first: f64, n: usize, one: Cumulant): void {
     const step = this.step;

@@ -5,8 +5,8 @@ import { requireBlock } from '../lane/lanes.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 
 /**
- * Upper bound of the change of a normal law's mass between a and b by rounding of both edges x − shift. It is their rounding errors times a bound of
- * the density there, mass·(1/(b − a) + 1 + max(|a|, |b|)). Ensures: no less than the change.
+ * Upper bound of the change of a normal law's mass between a and b when these edges, each x − shift, are rounded. The bound is the edges' rounding
+ * errors times a bound of the density there, mass·(1/(b − a) + 1 + max(|a|, |b|)). Ensures: no less than the change.
  */
 function cutOf(a: f64, b: f64, shift: f64, mass: f64): f64 {
   const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
@@ -42,9 +42,11 @@ function addMasses(x: usize, n: usize, mixture: usize, work: usize, sum: usize, 
 }
 
 /**
- * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. A mixture is Σ w N(sign·a, 1),
- * stored as its number of components, the sign, its shifts a and its weights w. So masses are differences of Φ. `out` has four rows, zero at first: masses of `base`, masses of `other`,
- * absolute errors of the masses of `other`, and of those of `base`. Errors are of rounding, and each mass times the loss errors at both ends.
+ * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. A mixture is Σ w N(sign·a, 1), stored
+ * as its number of components, the sign, its shifts a and its weights w. Its masses are differences of the normal distribution function Φ.
+ *
+ * Four rows go to `out`, which holds zeros at first: masses of `base`, masses of `other`, absolute errors of the latter, and of the former. The
+ * errors cover rounding, and each mass times the loss errors at both ends.
  * @param work Room for 2n + 8 numbers, n even or not.
  */
 export function mixtureMasses(

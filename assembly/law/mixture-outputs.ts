@@ -6,10 +6,10 @@ import { loadF64, storeF64 } from '../lane/memory.js';
 
 const MAX_STEPS: i32 = 200;
 /**
- * An output x for each of n ascending losses, by Newton's method within a bracket, to `found`. Behind them, n rounded up to even, are bounds of the
- * errors of the losses there. Q is Σ p_i N(a_i, 1), `ups` components at `plus`; P is Σ r_j N(−b_j, 1), `downs` components at `minus`; shifts precede
- * weights. Losses outside of least … most have the outputs ∓∞; others are sought between low and high. `ends` has low, high,
- * least and most.
+ * Finds an output x for each of n ascending losses, by Newton's method within a bracket. `found` gets the n outputs, padded to an even number, then
+ * bounds of the errors of the losses there. Q is Σ p_i N(a_i, 1), `ups` components at `plus`; P is Σ r_j N(−b_j, 1), `downs` components at `minus`.
+ * In memory, shifts precede weights. Losses outside of least … most have the outputs ∓∞; others are sought between low and high. `ends` has low,
+ * high, least and most.
  */
 export function mixtureOutputs(
   losses: usize,

@@ -1,7 +1,7 @@
 /**
- * Quadrature along lines Im x = a for a step of two normal mixtures u₊ and u₋ (`MixtureStep`). At the frequency τ the integrand's modulus is e^{−τψ}
- * times that at τ = 0. The angle ψ = arg u₊(x + ia) + arg u₋(−x + ia) is at least 0. So growth in the strip 0 ≤ Im x ≤ 2a bounds the quadrature error
- * for every τ ≥ 0 at once (docs/proofs/sampling.md 7, 17).
+ * Quadrature along lines Im x = a for a step of two normal mixtures (`MixtureStep`). u₊ and u₋ are the likelihood ratios of Q and P to N(0, 1). At
+ * the frequency τ the integrand's modulus is e^{−τψ} times that at τ = 0. The angle ψ = arg u₊(x + ia) + arg u₋(−x + ia) is at least 0. So growth in
+ * the strip 0 ≤ Im x ≤ 2a bounds the quadrature error for every τ ≥ 0 at once (docs/proofs/sampling.md 7, 17).
  */
 import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
 import { stripError } from '../sums/errors.js';
@@ -17,23 +17,24 @@ import { OffAxis, PathBound, PathNodes } from './off-axis.js';
 import { threeBitsBelow } from './sampled-step.js';
 import { AtSide, OffSide, sideAt, turnedAt, turnsOf } from './side.js';
 
-/** Number of lines Im x = a for bounds of |φ|, and the ratio of their distances a. */
+/** Number of lines Im x = a for bounds of |φ|. */
 const PATHS: i32 = 5;
+/** Each of these lines has CLOSER times the distance a of the one before. */
 const CLOSER: f64 = 0.65;
-/**
- * The largest distance a of a line from the real axis, as a fraction of π over the largest shift; and in units of 1/√S. φW grows like e^{Sa²/2}, S =
- * 1 + 1/w².
- */
+/** The largest distance a of a line from the real axis, as a fraction of π over the largest shift. */
 const FURTHEST: f64 = 0.42;
+/** The largest a for bounds of |φ| in units of 1/√S. Off the axis φW grows like e^{Sa²/2}, S = 1 + 1/w², w the width of the window's edge. */
 const WIDTHS: f64 = 7;
 /** Sums for bounds of |φ| have a relative accuracy of e^{−DEPTH}. */
 const DEPTH: f64 = 24;
 const MOST_NODES: f64 = 16384;
-/** How many distances are tried for sums along contours, and their ratio. */
+/** How many distances a are tried for sums along contours. */
 const LINES = 8;
+/** Each of these distances is LINE_CLOSER times the one before. */
 const LINE_CLOSER: f64 = 0.75;
-/** The largest distance a of a line for sums along contours; and the largest in widths of the window's edge. */
+/** The largest distance a of a line for sums along contours. */
 const FURTHEST_LINE: f64 = 1.3;
+/** The largest such distance in widths of the window's edge. */
 const LINE_WIDTHS: f64 = 4;
 
 /** Sums along lines Im x = a for one tilt c. */
@@ -49,8 +50,9 @@ export class MixturePaths extends OffAxis {
   }
 
   /**
-   * Nodes on Im x = a whose sum is accurate to about e^{−depth}, with their tables. Spacing and range are heuristic. The error bounds hold for any:
-   * of quadrature by the growth of the integrand in the strip, of truncation by its decay beyond the ends. Not known where there would be too many.
+   * Nodes on Im x = a whose sum is accurate to about e^{−depth}, with their tables. Spacing and range are heuristic, but the error bounds hold for
+   * any choice. Growth of the integrand in the strip 0 ≤ Im x ≤ 2a bounds the quadrature error, decay beyond the ends bounds the truncation error.
+   * `isKnown` is false where there would be too many nodes.
    * @param logM log M, or a lower bound of it if `bounding`.
    * @param bounding Whether only the moduli of terms are wanted.
    */
@@ -161,7 +163,10 @@ export class MixturePaths extends OffAxis {
     path.quadratureError = 1.01 * nodes.errors.sum();
   }
 
-  /** Heuristic: the largest distance a from the real axis at which terms at the window's edges are about M(c) or less. They grow by e^{a²/2w²}. */
+  /**
+   * Heuristic: the largest distance a from the real axis at which terms at the window's edges are about M(c) or less. Off the axis such terms grow by
+   * e^{a²/2w²}, w the width of the edge.
+   */
   private inside(): f64 {
     const step = this.step;
     const w = step.window;

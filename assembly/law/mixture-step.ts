@@ -50,8 +50,9 @@ export class Sides {
   }
 
   /**
-   * log of the mass beyond `to` of Q (`plus`, sign 1) or P (`minus`, sign −1), the window's normal noise added to outputs. It is the log-sum-exp of Σ
-   * w Φ̄((to − sign·a)/stretch), stretch = √(1 + width²), rounded up (sampling.md 16). Ensures: no less than that log.
+   * log of the mass of Q (`plus`, sign 1) or P (`minus`, sign −1) beyond `to`. Normal noise of deviation `width` is added to outputs first. The log
+   * is the log-sum-exp of Σ w Φ̄((to − sign·a)/stretch), stretch = √(1 + width²), rounded up (sampling.md 16). Φ̄ is the upper normal tail. Ensures:
+   * no less than that log.
    */
   private logBeyond(side: usize, n: usize, sign: f64, to: f64, stretch: f64): f64 {
     let top: f64 = -Infinity;
@@ -119,7 +120,9 @@ function logPart(side: usize, n: usize, i: usize, sign: f64, to: f64, stretch: f
   return logOf(loadF64(side + ((n + i) << 3))) + tail;
 }
 
-/** `largest` is the tilt at which the integrand is level this many window widths beyond the edge. Only speed and width depend on it. */
+/**
+ * `largest` is the tilt at which the integrand is level this many window widths beyond the edge. Only speed and the width of the answer depend on it.
+ */
 const BEHIND: f64 = 4;
 /** Where u₊/u₋ differs from 1 by this or more, the loss is log u₊ − log u₋. */
 const NEAR_ONE: f64 = 0.5;
@@ -167,7 +170,7 @@ export class MixtureStep {
     return (this.growth * y * y) / 2 + this.growthOf(c, y);
   }
 
-  /** The mean shift w₊ of Q's components at an output, d log u₊/dx. Ensures: no less than it. */
+  /** Upper bound of d log u₊/dx at an output x: the mean shift of Q's components, given that output. Ensures: no less than it. */
   private meanShift(x: f64): f64 {
     sideAt(this.sides.plus, this.sides.ups, x);
     return AtSide.slope * (1 + 1e-9);

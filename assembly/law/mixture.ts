@@ -15,10 +15,11 @@ import { TiltDecay } from './step-law.js';
 
 const TWO_PI: f64 = 6.283185307179586;
 /**
- * Half widths of strips around the real axis that are tried, as fractions of π over the largest shift, and of FURTHEST_STRIP·√(2·depth/S). |φW| grows
- * like e^{Sy²/2} off the axis, S = `growth` of the step.
+ * Half widths y of strips around the real axis that are tried (`stripOf`). Each is a share of π over the largest shift, or that share of
+ * FURTHEST_STRIP·√(2·depth/S) if this is less.
  */
 const SHARES: f64[] = [0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92];
+/** Sets the widest strip: |φW| grows like e^{Sy²/2} off the axis, S = `growth` of the step. */
 const FURTHEST_STRIP: f64 = 1.6;
 /** Limit of the number of nodes. */
 const MOST_NODES: f64 = 32768;
@@ -29,12 +30,12 @@ const LONG: usize = 1024;
 /** Limit of outputs times frequencies of a contour. */
 const MOST_TERMS: f64 = 1.2e8;
 /**
- * Tilts are divided into grades, each with quadrature nodes of its own. Grades are short where the largest shifts of P and Q sum to more than this.
- * Only speed and width depend on it.
+ * Tilts are divided into grades, intervals of tilts that share quadrature nodes. Grades are short where the largest shifts of P and Q sum to more
+ * than this. Only speed and the width of the answer depend on it.
  */
 const WIDE: f64 = 6;
 
-/** The half width of the i-th strip of SHARES, for a quadrature error of e^{−depth}. */
+/** The half width of the i-th strip of SHARES, where the quadrature error is to be about e^{−depth}. */
 function stripOf(step: MixtureStep, i: i32, depth: f64): f64 {
   const share = SHARES[i];
   return Math.min(
@@ -44,8 +45,8 @@ function stripOf(step: MixtureStep, i: i32, depth: f64): f64 {
 }
 
 /**
- * log of a bound of the integrand's growth from x to x + iy, and from z = c to c + iτ. The integrand is φW(x)u₊(x)^z u₋(−x)^{1−z}. The argument of
- * u₊/u₋ is at most (a₊ + a₋)y, a₊ and a₋ the largest shifts of Q and P (sampling.md 6). Ensures: no less than it.
+ * log of a bound of the integrand's modulus at x + iy and c + iτ, relative to its modulus at x and c. The integrand is φW(x)u₊(x)^z u₋(−x)^{1−z} at
+ * z. The argument of u₊/u₋ is at most (a₊ + a₋)y, a₊ and a₋ the largest shifts of Q and P (sampling.md 6). Ensures: no less than it.
  */
 function growthOnLine(step: MixtureStep, c: f64, tau: f64, y: f64): f64 {
   return step.growthAt(c, y) + tau * (step.right + step.left) * y;
@@ -127,7 +128,7 @@ class MixtureOutputs extends Outputs {
     const behind = loadF64(last + 5 * row) + c * loadF64(last + row);
     return beyondEnds(expOf(before - logNorm) + expOf(behind - logNorm), h, this.reach);
   }
-  /** The error bound 2e^{growth}/(e^{2πy/h} − 1) of the trapezoidal rule (sampling.md 6). */
+  /** The error bound 2e^{growth}/(e^{2πy/h} − 1) of the trapezoidal rule, with the growth of `growthAt` in the strip |Im x| ≤ y (sampling.md 6). */
   ruleError(c: f64, _logNorm: f64): f64 {
     return stripError(this.step.growthAt(c, this.y), (TWO_PI * this.y) / this.h);
   }

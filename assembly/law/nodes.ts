@@ -15,7 +15,7 @@ export abstract class Nodes {
   isKnown: bool = false;
   /**
    * Errors that M − 1 has at every tilt, from the sums for the tilts 0 and 1. `shift` is Σ weight·|loss|·(error of the loss), `ends` the truncation
-   * error, and `plain` the quadrature error, each of both sums together (contour.md 8).
+   * error, and `plain` the quadrature error. Each is added up over these two tilts (contour.md 8).
    */
   shift: f64 = 0;
   ends: f64 = 0;

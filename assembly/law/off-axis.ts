@@ -20,7 +20,7 @@ import { FarDecay } from './step-law.js';
 export const FAINTEST: f64 = -72;
 /** Terms of a sum along a contour below e^{NEGLIGIBLE} are left out; the error bound counts each as that. */
 const NEGLIGIBLE: f64 = -50;
-/** Terms at either end of a sum below e^{−depth−BELOW} are left out; the error bound counts each as that. */
+/** Terms at either end of a sum below e^{−depth−BELOW} are left out, e^{−depth} the accuracy asked for. The error bound counts each as that. */
 const BELOW: f64 = 12;
 /** Limit of nodes times frequencies of a contour. */
 const MOST_TURNS: f64 = 3e8;
@@ -38,7 +38,7 @@ export class PathNodes {
   losses: usize = 0;
   heights: usize = 0;
   moduli: usize = 0;
-  /** log of the factor of all terms, h·e^{a²/2}/√2π over M(c), h the spacing, a the distance from the axis. */
+  /** log of the factor of all terms, h·e^{a²/2}/(√2π·M(c)), h the spacing, a the distance from the axis. */
   unit: f64 = 0;
   errors: Errors = new Errors();
   isKnown: bool = false;
@@ -51,7 +51,8 @@ export class PathBound {
   quadratureError: f64 = Infinity;
 
   /**
-   * log of the sum, with the quadrature error and the terms below e^{FAINTEST}, rounded up; 0 if the path has none. Ensures: no less than log|φ(τ)|.
+   * log of the sum of terms with the quadrature error and the terms below e^{FAINTEST}, rounded up; 0 if the quadrature error is unknown. Ensures: no
+   * less than log|φ(τ)|.
    */
   logAt(tau: f64): f64 {
     if (!(this.quadratureError < Infinity)) return 0;
@@ -62,8 +63,8 @@ export class PathBound {
 }
 
 /**
- * Σ e^{size − τ·slope} over the n rows of `pathModuli`, by `modulusSums`, without the terms below e^{FAINTEST}. The rounding is a few units of each
- * term.
+ * Σ e^{size − τ·slope} over the n rows of `pathModuli`, by `modulusSums`, without the terms below e^{FAINTEST}. Rounding changes each term by a few
+ * units in its last place.
  */
 export function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
   const at = borrow(32);
@@ -150,7 +151,7 @@ export abstract class OffAxis extends FarDecay {
 
   /**
    * `sums` by the trapezoidal rule on one path. The rows are real part, imaginary part and rounding error. The last row and the result bound the
-   * errors of quadrature and truncation and the terms left out. They are ∞ where there are too many terms.
+   * errors of quadrature and truncation, and the terms left out. The result is ∞ where there are too many terms.
    */
   private sumTo(line: LogPhi, depth: f64, own: usize): f64 {
     const nodes = this.lineNodes(depth);

@@ -10,8 +10,9 @@ import { expOf, logOf } from '../functions/scalar.js';
 import { ExponentialShape } from './exponential-shape.js';
 import { Nodes } from './nodes.js';
 
-/** Nodes of a panel, half of them on either side of its middle. */
+/** Nodes of a panel. */
 const ORDER: usize = 32;
+/** Nodes on either side of its middle. */
 const HALF: usize = 16;
 /**
  * Distances of the 16 pairs of nodes from the middle, in half lengths of the panel, then their weights, whose sum is ½. By mpmath, to half an ulp.
@@ -26,16 +27,19 @@ const PLACES: f64[] = [
   0.04781936003963743, 0.0482700442573639,
 ];
 /**
- * The Bernstein ellipses tried have the parameters ρ from LARGEST down to SMALLEST, RATIO apart. ρ is the sum of both semi-axes over the panel's half
- * length.
+ * The Bernstein ellipses tried have the parameters ρ from LARGEST down to SMALLEST, each 1/RATIO of the last. ρ is the sum of both semi-axes over the
+ * panel's half length.
  */
 const LARGEST: f64 = 100;
 const SMALLEST: f64 = 1.13;
 const RATIO: f64 = 1.25;
-/** Limit of an ellipse's half height. It is below π: the likelihood ratio 1 − q + qe^y has its zeros y at that distance from the real axis. */
+/** Limit of an ellipse's half height. It is below π, the distance from the real axis of the zeros y of the likelihood ratio 1 − q + qe^y. */
 const HIGHEST: f64 = 3;
 
-/** For log u^c above this, the other terms of u^c − 1 − c(u − 1) are negligible, as ε₀ ≤ 30. u is the likelihood ratio. */
+/**
+ * Where log u^c exceeds this, all terms of u^c − 1 − c(u − 1) sum to at most e·u^c. This needs ε₀ ≤ 30. u is the likelihood ratio, ε₀ the largest
+ * unsampled loss.
+ */
 const LARGE: f64 = 600;
 
 /**
@@ -165,8 +169,8 @@ export class Panels extends Nodes {
   }
 
   /**
-   * Unsampled losses y of the nodes to the row `inner`, and logs of their P-masses 2Hw·weight·e^{−y/2} to the row `logs`. H is a panel's half length,
-   * w a Gauss–Legendre weight. `column` bounds their rounding errors.
+   * Writes the unsampled losses y of the nodes to the row `inner`, and logs of their P-masses to the row `logs`. A P-mass is 2Hw·weight·e^{−y/2}. H
+   * is a panel's half length, w a Gauss–Legendre weight, `weight` the factor of the density of y. `column` bounds the rounding errors.
    */
   private place(inner: usize, logs: usize): void {
     const half = this.half;

@@ -1,6 +1,6 @@
 /**
- * Quadrature along lines Im x = a off the real axis, for a Poisson-subsampled Gaussian step under a tilt c (docs/proofs/contour.md 6, 11, 15). The
- * integrand is φWu^z, φ the normal density, W the window, u = A + B the likelihood ratio.
+ * Quadrature along lines Im x = a off the real axis, for a Poisson-subsampled Gaussian step at a tilt c (docs/proofs/contour.md 6, 11, 15). The
+ * integrand is φWu^z, z = c + iτ. φ is the normal density, W the window, and u = A + B the likelihood ratio, with A and B of `SampledStep`.
  */
 import { HALF_LOG_2PI } from '../../src/kernel/constants.js';
 import { tiltedRange, offAxisGrowth } from './beyond.js';
@@ -21,9 +21,11 @@ const TWO_PI: f64 = 6.283185307179586;
 const MOST_NODES: f64 = 16384;
 /** Number of lines for bounds of |φ|; each is half as far from the axis as the one before. */
 const PATHS: i32 = 25;
-/** Distances a that are tried for contours, and half widths of strips that are tried for bounds of |φ|, as fractions of π/μ. */
+/** Distances a that are tried for contours, as fractions of π/μ. */
 const LINE_SHARES: f64[] = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43];
+/** Half widths b of strips that are tried for bounds of |φ|, as fractions of π/μ. */
 const BOUND_SHARES: f64[] = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49];
+/** The largest distance a of a line for contours. */
 const FURTHEST_LINE: f64 = 1.3;
 
 /**
@@ -84,7 +86,7 @@ export class Paths extends OffAxis {
 
   /**
    * Nodes on Im x = a whose sum is accurate to about e^{−depth}, with their tables. Spacing and range are heuristic; `boundEnds` and `boundRule`
-   * bound the errors for any. Not known where there would be too many.
+   * bound the errors for any choice. `isKnown` is false where there would be too many nodes.
    * @param logM log M, or a lower bound of it if `bounding`.
    * @param bounding Whether the terms' moduli are wanted, with an upper bound of the window.
    */
@@ -151,8 +153,9 @@ export class Paths extends OffAxis {
   }
 
   /**
-   * Sets `quadrature` to 2e^{growth}/(e^{2πb/h} − 1), with the growth of the integrand in a strip. It is 0 ≤ Im x ≤ 2a, or |Im x − a| ≤ b for a bound
-   * of |φ|. Ensures: no less than the trapezoidal rule's error (contour.md 6; 11 for a bound of |φ|).
+   * Sets `quadrature` to 2e^{growth}/(e^{2πb/h} − 1), with the growth of the integrand in a strip. The strip is 0 ≤ Im x ≤ 2a for a contour, and |Im
+   * x − a| ≤ b for a bound of |φ|. For the latter at mild tilts, a factor `size` bounds the integral by the sum itself. Ensures: no less than the
+   * trapezoidal rule's error (contour.md 6; 11 for a bound of |φ|).
    */
   private boundRule(nodes: PathNodes, logM: f64, shift: Shift, bounding: bool): void {
     const step = this.step;
@@ -179,7 +182,10 @@ export class Paths extends OffAxis {
     nodes.errors.quadrature = size * stripError((a * a + sharpness * b * b) / 2 + growth, fall);
   }
 
-  /** Heuristic: the largest distance a at which terms at the window's edge, which grow by e^{a²/2w²}, are no larger than M(c). */
+  /**
+   * Heuristic: the largest distance a at which terms at the window's edge are about M(c) or less. Off the axis such terms grow by e^{a²/2w²}, w the
+   * width of the edge.
+   */
   private inside(): f64 {
     const step = this.step;
     const w = step.window;

@@ -20,7 +20,7 @@ export class PhaseStep {
   private sides: Sides | null = null;
 
   /**
-   * @param mu, q As in `Phases`: a μ of 0 for mixtures.
+   * @param mu, q μ and sampling rate of a sampled Gaussian; μ is 0 for mixtures.
    * @param own Address of the parameters of a step that is no sampled Gaussian.
    * @param count Number of steps of the phase.
    */
@@ -66,8 +66,8 @@ export class PhaseStep {
   }
 
   /**
-   * Heuristic: the `cut` of a window of this width that removes a Q-mass of at most e^{logMass}. For sampled Gaussians it does not depend on the
-   * width.
+   * Heuristic: the `cut` of a window (see `Window`) of this width that removes a Q-mass of at most e^{logMass}. For sampled Gaussians it does not
+   * depend on the width.
    */
   cutFor(logMass: f64, width: f64): f64 {
     const sides = this.sides;

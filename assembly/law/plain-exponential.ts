@@ -10,7 +10,7 @@ import { Cumulant, LogPhi } from './law.js';
 import { FarDecay, StepLaw, TiltDecay } from './step-law.js';
 import { wholeWindow } from './window.js';
 
-/** Units of work of one frequency. */
+/** Work for one frequency, in the units of `spend`. */
 const PRICE: f64 = 90;
 
 /** The law of unsampled steps. With b = z − ½, M(z) = 2w sinh(bε₀)/b + 2ae^{−ε₀/2} cosh(bε₀); ε₀, w and a are those of `ExponentialShape`. */

@@ -45,8 +45,8 @@ export abstract class QuadratureLaw extends SumLaw {
 
   /**
    * φ − 1 of one step at the nodes of a contour, with bounds of its rounding and quadrature errors. They go to four rows at `own` that are zero at
-   * first. By sums off the axis, or, if `isOnAxisToo`, on it where these cost too much. Returns the bound of the quadrature error; ∞ where it would
-   * cost too much.
+   * first. The sums are off the real axis. Where these cost too much, they are on it if `isOnAxisToo`. Returns the bound of the quadrature error; ∞
+   * where it would cost too much.
    * @param depth −log of the relative accuracy of sums off the axis.
    */
   sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {
@@ -58,8 +58,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval. Ends of grades are 16·2^k, or 1.25^k if `isFine`, for c ≥
-   * 0, and mildest·2^k for c < 0. Heuristic: the nodes bound their own errors.
+   * The quadrature nodes for a tilt c, made once for its grade, an interval of tilts that share them. Ends of grades are 16·2^k, or 1.25^k if
+   * `isFine`, for c ≥ 0, and mildest·2^k for c < 0. Heuristic: the nodes bound their own errors.
    */
   protected outputsFor(c: f64): Outputs {
     const isFine = c >= 0 && this.isFine();
@@ -81,8 +81,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * φ − 1 at the nodes of a contour at whose tilt M is known. It is by sums on the real axis for short contours, by sums off it for long ones, or
-   * where the former fail. False where it would cost too much.
+   * φ − 1 at the nodes of a contour at whose tilt M is known. Short contours use sums on the real axis, and sums off it where those fail. Long
+   * contours use sums off the axis and, if `isOnAxisToo`, sums on it where those fail. False where it would cost too much.
    */
   override phiLessOne(line: LogPhi, c: f64, own: usize): bool {
     const isLong = line.n > this.longestOnAxis();

@@ -15,9 +15,9 @@ import { wholeWindow } from './window.js';
 const MOST_PANELS: f64 = 2048;
 /** Where a tilted loss c·log u exceeds this, M is summed by logarithms of terms. */
 const HIGHEST: f64 = 30;
-/** Error of log M above which logarithms of terms may be more accurate. Only speed and width depend on it. */
+/** Error of log M above which logarithms of terms may be more accurate. Only speed and the width of the answer depend on it. */
 const ROUGH: f64 = 2e-14;
-/** log of the factor by which φ is less accurate than M. Only speed and width depend on it. */
+/** log of the factor by which φ is less accurate than M. Only speed and the width of the answer depend on it. */
 const COARSER: f64 = 6;
 /** Limit of nodes times frequencies of a contour. */
 const MOST_TERMS: f64 = 6e6;

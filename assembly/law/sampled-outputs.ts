@@ -9,7 +9,10 @@ import { LARGEST_LOSS, Outputs } from './outputs.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 
 const TWO_PI: f64 = 6.283185307179586;
-/** Half widths of the strip around the axis that are tried, as fractions of π/μ, where the likelihood ratio may be 0, and of FURTHEST_STRIP. */
+/**
+ * Half widths of the strip around the axis that are tried. Each is a share of π/μ, the height at which the likelihood ratio may be 0, or that share
+ * of FURTHEST_STRIP if this is less.
+ */
 const SHARES: f64[] = [0.04, 0.1, 0.2, 0.32, 0.48, 0.64, 0.8, 0.92];
 const FURTHEST_STRIP: f64 = 12;
 /** Limit of the number of nodes. */
@@ -124,8 +127,8 @@ export class SampledOutputs extends Outputs {
   }
 
   /**
-   * Quadrature error of the trapezoidal sum of φWu^c, relative to e^{logNorm}: `rule` times the growth of u^c off the axis, and the hard end's.
-   * Ensures: no less than it (contour.md 4, 5, 14).
+   * Quadrature error of the trapezoidal sum of φWu^c, relative to e^{logNorm}. It is `rule` times the growth of u^c off the axis, plus the error at
+   * the window's hard end. Ensures: no less than it (contour.md 4, 5, 14).
    */
   ruleError(c: f64, logNorm: f64): f64 {
     let growth: f64 = 1;

@@ -1,8 +1,8 @@
 /**
  * Integrals of one Poisson-subsampled Gaussian step under a window: functions that quadrature on the real axis and off it share.
  *
- * Its P-density is φ(x)W(x), φ that of N(0, 1). Its loss is y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Numbers after contour.md are sections
- * of docs/proofs/contour.md.
+ * Its P-density is φ(x)W(x), φ that of N(0, 1). Its loss is y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. q is the sampling rate, and Q is (1
+ * − q)N(0, 1) + qN(μ, 1) before truncation. Numbers after contour.md are sections of docs/proofs/contour.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
 import { hardEnd, massBeyond, NodeSpan } from './beyond.js';
@@ -46,7 +46,7 @@ export class SampledStep extends StripBounds {
 
   /**
    * Heuristic: log of the growth of φ|u|^c off the axis at its maximum, u = A + Be^{iθ}, θ = μ·Im x = angle. Where B is small, log φ|u|^c is about
-   * −x²/2 − κ′e^{μx} cos θ, up to a constant. Lambert's W gives its maximum; the code's `kappa` is κ′μ².
+   * −x²/2 − κ′e^{μx} cos θ, up to a constant, κ′ = −cqe^{−μ²/2}/(1 − q). Lambert's W gives its maximum; the code's `kappa` is κ′μ².
    */
   approximateGrowth(c: f64, angle: f64): f64 {
     if (c >= 0) return 0;
@@ -100,9 +100,9 @@ export class SampledStep extends StripBounds {
   }
 
   /**
-   * `reach`: the quadrature error at the window's hard end is at most that times the largest integrand there. Nodes on the axis have spacing h, and
-   * the strip is |Im x| ≤ y. 2y/fall is for both vertical sides of the strip, 2h for outputs within a spacing of the end (contour.md 14). ∞ if there
-   * is no bound.
+   * The factor `reach`: the quadrature error at the window's hard end is at most `reach` times the largest integrand there. Nodes on the axis have
+   * spacing h, and the strip is |Im x| ≤ y. With fall = 2πy/h − Sy²/2, S = `sharpness`, `reach` is 2y/fall + 2h. The first term is for both vertical
+   * sides of the strip, the second for outputs within a spacing of the end (contour.md 14). ∞ if there is no bound.
    */
   reachOf(h: f64, y: f64): f64 {
     const fall = (6.283185307179586 * y) / h - (this.window.sharpness * y * y) / 2;

@@ -16,8 +16,9 @@ import {
   sinPiOf,
 } from '../functions/scalar.js';
 
-/** The largest exponent s up to which u = Σ w e^s is summed directly; above it, and for sums below SMALLEST, by log-sum-exp. */
+/** The largest exponent s up to which u = Σ w e^s is summed directly; above it, log-sum-exp is used. */
 const LARGE: f64 = 30;
+/** Log-sum-exp is also used for sums below this. */
 const SMALLEST: f64 = 1e-290;
 /** log u up to which u − 1 is finite. */
 const FINITE: f64 = 700;

@@ -42,7 +42,7 @@ export abstract class StepLaw extends Law {
   protected about: Cumulant = new Cumulant(0, 0, 0, 0);
   private near: TiltDecay | null = null;
   private far: FarDecay | null = null;
-  /** Ensures: no less than log|φ| of one step at the frequencies that `addDecay` has still to be asked for. */
+  /** Ensures: no less than log|φ| of one step at all frequencies beyond those that `addDecay` was called with, which ascend. */
   private least: f64 = 0;
 
   /** @param steepest Heuristic: the largest tilt at which contours are worth trying. */

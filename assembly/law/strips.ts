@@ -1,6 +1,7 @@
 /**
  * Upper bounds of ∫φW|u|^c for a Poisson-subsampled Gaussian step, summed over cells of outputs. They hold on the real axis and on the edges Im x =
- * ±y of a strip around it. φ is the normal density, W the window, u = A + B. Numbers after contour.md are sections of docs/proofs/contour.md.
+ * ±y of a strip around it. φ is the normal density and W the window. u = A + B is the likelihood ratio, A = 1 − q, B = qe^{μx − μ²/2}. Numbers after
+ * contour.md are sections of docs/proofs/contour.md.
  */
 import { HALF_LOG_2PI, INVERSE_PI } from '../../src/kernel/constants.js';
 import { tiltedRange } from './beyond.js';
@@ -51,8 +52,8 @@ const MOST_CELLS: f64 = 4096;
 }
 
 /**
- * Upper bound of log(|A + Be^{iθ}|^c/u^c), u = A + B, where the share of B in u lies in [low, high]; 0 for c ≥ 0. Let w = 4·share·(1 − share) at the
- * share nearest to ½, and r = (1 − w sin²(θ/2))^{1/4}. The log is at most 2|c|(−log r) ≤ |c|(1/r − r) (contour.md 3b).
+ * Upper bound of log(|A + Be^{iθ}|^c/u^c), u = A + B, where the share of B in u lies in [low, high]; 0 for c ≥ 0. θ is μ·Im x. Let w = 4·share·(1 −
+ * share) at the share nearest to ½, and r = (1 − w sin²(θ/2))^{1/4}. The log is at most 2|c|(−log r) ≤ |c|(1/r − r) (contour.md 3b).
  * @param dip sin²(θ/2).
  */
 function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {

@@ -80,8 +80,8 @@ export abstract class SumLaw extends StepLaw {
   }
 
   /**
-   * log M(c) by sums over nodes: from M − 1, or by logarithms of terms where that is more accurate. M(0) and M(1) are 1 less the lost masses where
-   * that is (contour.md 8). Ensures: log M(c) lies within the error.
+   * log M(c) by sums over nodes: from M − 1, or by logarithms of terms where that is more accurate. M(0) is 1 less the lost P-mass, M(1) is 1 less
+   * the lost Q-mass; these are used where they are more accurate (contour.md 8). Ensures: log M(c) lies within the error.
    */
   private summed(c: f64): Cumulant {
     if (isSpent()) return unknownCumulant();

@@ -65,8 +65,8 @@ export class Layout {
   }
 
   /**
-   * Heuristic: the alias point at the tilt c. By Chernoff's bound the aliases are about e^{excess − 3 − |c − c₀|·period} times the tolerated error at
-   * `from` or `to`. c₀ is the contour's tilt.
+   * Heuristic: the alias point at the tilt c. At its period, Chernoff's bound of the aliases is at most about e^{−3} times the tolerated error at
+   * `from` and `to`. That bound falls as e^{−|c − c₀|·period}, c₀ the contour's tilt.
    */
   private pointAt(c: f64): AliasPoint {
     c = exactTilt(c);
@@ -81,7 +81,8 @@ export class Layout {
     return new AliasPoint(c, s < 0 && c < 0 ? Math.max(period, this.periodOfMasses(1 + s)) : period);
   }
   /**
-   * Heuristic: the least period at which the known aliases have errors that are small beside δ. They are geometric series of the masses of P and Q.
+   * Heuristic: the least period at which errors of the known aliases are small beside δ. Known aliases are geometric series of the masses of P and Q,
+   * and are subtracted from the sum.
    * @param away Distance of the contour's tilt to the pole.
    */
   private periodOfMasses(away: f64): f64 {

@@ -30,8 +30,8 @@ export class Place {
 export class Saddle extends Place {
   readonly scale: f64;
   /**
-   * Heuristic: ε = K′(c) − 1/s − 1/(1 + s), K = log M the cumulant generating function and c = 1 + s. scale² = K″(c) + 1/s² + 1/(1 + s)² is the curvature of the integrand's
-   * logarithm. They enter no bound.
+   * Heuristic: ε = K′(c) − 1/s − 1/(1 + s) at c = 1 + s, with K = log M the cumulant generating function. The curvature of the integrand's logarithm
+   * is scale² = K″(c) + 1/s² + 1/(1 + s)². They enter no bound.
    * @param s The tilt minus 1.
    * @param at The cumulant at the tilt c = 1 + s.
    */
@@ -204,11 +204,12 @@ function saddleBetweenPoles(run: Composed, x: f64): Saddle {
   return saddle;
 }
 
-/** Above this log of 1 − δ, the contour is laid where the integral is δ. */
+/** Where log(1 − δ) is above this, the contour is laid where the integral is δ, not 1 − δ. */
 const NEAR_HALF: f64 = -0.7;
 
 /**
- * Heuristic: the saddle point for x at which the integral is the smaller. Where δ is near 1, it is the one between the poles, whose integral is 1 − δ.
+ * Heuristic: a saddle point for ε = x. Where δ is near 1 it lies between the poles, where the integral is 1 − δ. Else it lies right of the pole at 1,
+ * where the integral is δ.
  */
 export function saddleOnEitherSide(run: Composed, x: f64): Saddle {
   // where δ is above about ½, x is below the mean loss under Q

@@ -10,9 +10,12 @@ const APART: f64 = 0.03;
 const SHORTER: f64 = 0.25;
 /** Greatest number of tries. */
 const MOST_TRIES = 7;
-/** The last try is one that raises the lower end of the log power by no more than this. */
+/** No further try follows one that raises the lower end of the log power by no more than this. */
 const WORTH: f64 = 1e-13;
-/** The middle of the four ε moves only where two log slopes of δ/α, between the first and the last two ε, differ by less. */
+/**
+ * The middle of the four ε moves only where two slopes of δ as a function of e^ε differ by less, in logarithms. One is between the first two ε, the
+ * other between the last two.
+ */
 const UNEVEN: f64 = 3;
 /** Largest ε that is tried: beyond, e^{2ε} would overflow. */
 const LARGEST: f64 = 300;
@@ -29,8 +32,8 @@ export class BestTests {
   constructor(private curve: Curve) {}
 
   /**
-   * Heuristic: an ε at which f has the slope −e^ε at the false positive rate α, which is below that of ε = 0. By the secant method on −Φ⁻¹(FPR(ε)),
-   * which is nearly linear in ε. NaN where no root is found.
+   * Heuristic: the ε at which the trade-off function f has the slope −e^ε at α = e^{logAlpha}. This α is below the false positive rate at ε = 0. The
+   * secant method solves for −Φ⁻¹(FPR(ε)), which is nearly linear in ε. NaN where no root is found.
    * @param mu An approximate μ of the run.
    */
   slopeAt(logAlpha: f64, mu: f64): f64 {
@@ -55,8 +58,8 @@ export class BestTests {
   }
 
   /**
-   * Stores δ at the k-th of the four ε for `FourPoints`, and lowers `upper` to the power of its supporting line at α. Returns whether δ has a
-   * bracket there.
+   * Stores δ at the k-th of the four ε for `FourPoints`. Lowers `upper` to the log power at α that the supporting line of this ε allows. Returns
+   * whether δ has a bracket there.
    */
   private look(k: usize, x: f64, logAlpha: f64): bool {
     const curve = this.curve;
@@ -66,7 +69,7 @@ export class BestTests {
     return true;
   }
 
-  /** `look` at all four ε around `at`. False where δ is unknown at one: beyond the largest known ε a shorter distance may succeed. */
+  /** `look` at all four ε around `at`. Returns false where δ is unknown at one of them. With shorter distances all four may lie where δ is known. */
   private lookAround(at: f64, apart: f64, logAlpha: f64): bool {
     for (let k: usize = 0; k < 4; k++)
       if (!this.look(k, Math.max(0, at + (<f64>k - 1.5) * apart), logAlpha)) return false;
@@ -74,9 +77,9 @@ export class BestTests {
   }
 
   /**
-   * Sets [lower, upper], a bracket of log(1 − f(α)), the infimum over a ≥ 0 of δ(log a) + aα (regret.md 4). `upper` is by the least line δ(ε) + e^ε α
-   * of the ε tried. `lower` follows from four values of δ by convexity (`FourPoints`). Ensures: the log of the power of the best test at α lies in
-   * the bracket. `near` = 0 is valid only if α is at most the fixed point of f.
+   * Sets [lower, upper], a bracket of log(1 − f(α)), f the trade-off function. 1 − f(α) is the infimum of δ(log a) + aα over a ≥ 0 (regret.md 4).
+   * `upper` comes from the least of the lines δ(ε) + e^ε α over the ε tried. `lower` follows from four values of δ by convexity (`FourPoints`).
+   * Ensures: the log of the power of the best test at α lies in the bracket. `near` = 0 is valid only if α is at most the fixed point of f.
    * @param near Approximate ε where f has the slope −e^ε at α.
    * @param scale Distance of ε over which the slope of f changes.
    */

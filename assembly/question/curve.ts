@@ -34,7 +34,10 @@ import {
 
 /** The k-th rung (an interval of ε with a contour of its own) ends where the log of the false positive rate is about RATE·k². */
 const RATE: f64 = -25.5;
-/** An interval of ε whose contour is too long or inaccurate is halved, in the log false positive rate, while its share exceeds this. */
+/**
+ * An interval of ε whose contour is too long or inaccurate is halved, as measured by the fall of the log false positive rate. Halving stops at this
+ * share of the usual fall, or less.
+ */
 const MOST_PARTS: f64 = 0.2;
 /** Limit of the nodes of a contour of the whole run. */
 const LONGEST: f64 = 4096;
@@ -44,7 +47,7 @@ const LONGEST_OF_BANDS: f64 = 65536;
 const COARSE: f64 = 3e-7;
 /** Least share of the wanted fall of the log false positive rate that an interval of ε has to reach. */
 const REACHED: f64 = 0.5;
-/** Where log δ is less than the saddle-point approximation by this, losses are taken to be of several scales. */
+/** Where log δ is below its saddle-point approximation by more than this, losses are taken to be of several scales. */
 const LOWER: f64 = 2;
 /** log δ at the largest ε of a contour may be this much below the log δ for which the laws were truncated. */
 const BEHIND: f64 = 2;
@@ -133,9 +136,9 @@ export class Rung extends Brackets {
   }
 
   /**
-   * Lays one contour for the rung, with narrower edges of the laws' truncation, or a smaller end, where that fails. Returns whether its brackets are
-   * accurate. Heuristic: brackets hold for any layout.
-   * @param isChoosy Whether a contour is rejected that shows losses of several scales, as those of bands have fewer nodes.
+   * Lays one contour of the whole run for the rung. Where that fails, it narrows the edges of the laws' truncation, or lowers the rung's largest ε.
+   * Returns whether its brackets are accurate. Heuristic: brackets hold for any layout.
+   * @param isChoosy Whether a contour is rejected if it shows losses of several scales. Contours of bands have fewer nodes for such losses.
    */
   private byOneLine(phases: Phases, depth: f64, isChoosy: bool): bool {
     const start = mark();
@@ -168,8 +171,8 @@ export class Rung extends Brackets {
             return false;
           }
           if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
-          // a smaller end only makes the contour longer, and narrower edges of the truncation do not shorten it. Next, the loss of epochs is not
-          // split into a Gaussian and a residual.
+          // a smaller largest ε only makes the contour longer, and narrower edges of the truncation do not shorten it. For balls-and-bins epochs one
+          // more width is tried, at which their loss is not split into a Gaussian and a residual.
           const isLast = line !== null && (i > 0 || !phases.haveBins);
           if (isSpent() || (isLast && line !== null && !line.isGood)) return false;
           if (isLast) i = phases.widths;

@@ -1,6 +1,7 @@
 /**
- * The μ of a run on a window of error rates, and the regret of publishing it (docs/proofs/regret.md 4 and 6 to 8). Both come from supporting lines of
- * its trade-off function f. The number of lines grows until the bracket is narrow. G_μ is the Gaussian trade-off function.
+ * The μ of a run, and the regret of publishing it (docs/proofs/regret.md 4 and 6 to 8). That μ is the smallest whose Gaussian trade-off function G_μ
+ * is at most the run's trade-off function f. Only error rates in a window count: those of at least a given rate. Both numbers come from supporting
+ * lines of f. The number of lines grows until the bracket is narrow.
  */
 import { BestTests } from './best-tests.js';
 import { logFprBelow, muAtCorner, muAtEdge, muBeside, muBetween } from '../bound/lines-below.js';

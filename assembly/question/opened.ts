@@ -87,7 +87,7 @@ function beginAgain(): OpenRun {
   return run;
 }
 
-/** Frees the memory of objects where little is left, before objects that are no part of the open run are made. */
+/** Frees the open run's contours where little memory is left for objects. It is called before objects are made that are no part of the open run. */
 export function beginWhereCrowded(): void {
   if (isCrowded()) beginAgain();
 }
@@ -116,9 +116,10 @@ export function endOf(isAnswered: bool): f64 {
 }
 
 /**
- * Brackets of the open run for `many` numbers at `at`, two numbers each to `out`. They are of log δ at ε ≥ 0. If `isRate`, they are of the log power
- * of the most powerful tests (`BestTests`, regret.md 4). These are at log false positive rates, up to the fixed point of the trade-off function. −∞
- * and 0 where there is none. Behind them are the units of work. Ensures: each exact value lies in its bracket.
+ * Brackets about the open run for `many` numbers at `at`. The numbers are ε ≥ 0, and the brackets are of log δ. If `isRate`, the numbers are log
+ * false positive rates, up to the fixed point of the trade-off function. The brackets are then of the log power of the most powerful tests
+ * (`BestTests`, regret.md 4). Each bracket takes two numbers at `out`, −∞ and 0 where there is no answer. The units of work follow. Ensures: each
+ * exact value lies in its bracket.
  */
 export function runEach(at: usize, many: usize, isRate: bool, allowance: f64, out: usize): f64 {
   const run = askOpen(allowance);

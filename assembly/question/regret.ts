@@ -1,6 +1,7 @@
 /**
- * The regret Δ(f, G_μ) of summarising a run by a Gaussian trade-off function G_μ, f its own, which is symmetric. It is the largest difference of
- * least weighted errors c_f − c_G of tests. The least error is c_f(w) = min over α of (1 − w)α + w f(α) (docs/proofs/regret.md 1, 8).
+ * The regret Δ(f, G_μ) of summarising a run by a Gaussian trade-off function G_μ. f is the run's own trade-off function, which is symmetric. The
+ * regret is the largest difference c_f − c_G of least weighted errors of tests. The least weighted error is c_f(w) = min over α of (1 − w)α + w f(α)
+ * (docs/proofs/regret.md 1, 8).
  */
 import { ROUNDINGS } from '../bound/lines-below.js';
 import { AT, LOWER, NEXT, OWN, Points, UPPER } from './points.js';
@@ -106,8 +107,9 @@ export class Regret {
   }
 
   /**
-   * The least slope of chords of c_f from the i-th point, at its upper bound `low`, to points behind it, at their lower bounds. The point c_f(0) = 0
-   * is one of these. c_f lies below the continued chord (regret.md 8). Ensures: no less than the slope of c_f there, roundings aside.
+   * The least slope of chords of c_f between the i-th point and points behind it. The chord begins at the upper bound of c_f at the i-th point,
+   * `low`. It ends at the lower bound of c_f at the other point. The point c_f(0) = 0 is one of these. c_f lies below the continued chord (regret.md
+   * 8). Ensures: no less than the slope of c_f there, roundings aside.
    */
   private fallBehind(i: usize, weight: f64, low: f64): f64 {
     const points = this.points;

@@ -46,8 +46,8 @@ const NARROW: f64 = 1e-7;
 const FURTHER: f64 = 64;
 
 /**
- * logDelta rounded down by its own error, as the log of a double δ. The logarithm has an error of at most 2 roundings, the product another. Ensures:
- * no more than the log δ of which `logDelta` is the rounding.
+ * logDelta, lowered by the rounding error that it has as the log of a double δ. That logarithm has an error of at most 2 roundings, and the product
+ * computed here has another. Ensures: no more than the log δ of which `logDelta` is the rounding.
  */
 function below(logDelta: f64): f64 {
   return logDelta * (1 + 4 * U);
@@ -113,8 +113,8 @@ class Question {
   constructor(readonly phases: Phases) {}
 
   /**
-   * Heuristic: the first width of the truncation's edges; and how many widths are tried, one if the loss of epochs is split into a Gaussian and a
-   * residual.
+   * Heuristic: the first width of the truncation's edges; and how many widths are tried. Only one is tried while the loss of balls-and-bins epochs is
+   * split into a Gaussian and a residual.
    */
   private widest(): f64 {
     return this.firstWidth === 0 ? WIDEST : WIDEST / 2;
@@ -207,7 +207,7 @@ class Question {
 
   /**
    * A bracket of ε or of log δ by one contour of the whole run. The loss of balls-and-bins epochs is first split into a Gaussian and an independent
-   * residual. Where the bracket is not narrow enough, epochs are taken whole. Ensures: the bracket holds if `isAnswered`.
+   * residual. Where the bracket is not narrow enough, their loss is not split. Ensures: the bracket holds if `isAnswered`.
    */
   private bothWays(x: f64, width: f64, isOfEpsilon: bool): void {
     this.oneLineOf(x, width, isOfEpsilon);
@@ -336,7 +336,7 @@ class Question {
 
   /**
    * Sets the bracket of ε for one direction by brackets of log δ, by the secant method from `near`. Ensures: log δ is above `above(logDelta)` at
-   * `lower`, unless that is 0, and no more than `below(logDelta)` at `upper`. −s is the slope of log δ at `near`, about. False if no certified end is
+   * `lower`, unless that is 0, and no more than `below(logDelta)` at `upper`. The slope of log δ at `near` is about −s. False if no certified end is
    * found in 30 steps.
    */
   private solve(line: Brackets, near: f64, s: f64, logDelta: f64, tolerance: f64): bool {
@@ -544,9 +544,9 @@ function told(question: Question, out: usize): f64 {
 }
 
 /**
- * Of the open run, for the worse direction: log δ(at), at ≥ 0, in a bracket of about this width; or, unless isDelta, the smallest ε ≥ 0 with δ(ε) ≤ e^at, in
- * one of about this relative width. Eight numbers go to `out` (`told`). There is no answer where an argument or the run is invalid. Ensures: the value lies in the
- * bracket where 0 is returned.
+ * Answers one question about the open run, for the worse direction. If isDelta, it brackets log δ(ε) at ε = at ≥ 0, to about the given width. Else it
+ * brackets the smallest ε ≥ 0 with δ(ε) ≤ e^at, to about the given relative width. Eight numbers go to `out` (`told`). There is no answer where an
+ * argument or the run is invalid. Ensures: the value lies in the bracket where 0 is returned.
  * @param allowance Units of work that it may cost.
  * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
  */

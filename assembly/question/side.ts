@@ -1,6 +1,6 @@
 /**
  * One call answers one question about a run in one direction, removing or adding a record. It is about δ(x), or about the rates of the test that
- * rejects where the loss exceeds x. They are those of the finite losses. Unlike the questions of run.ts, the worse direction is not sought.
+ * rejects where the loss exceeds x. Answers leave out the masses at losses ±∞. Unlike the questions of run.ts, the worse direction is not sought.
  */
 import { Bands } from '../bound/bands.js';
 import { chernoffBound } from '../law/chernoff.js';
@@ -29,21 +29,26 @@ const LN10: f64 = 2.302585092994046;
 /** The log δ for which laws are truncated first, and the greatest number of truncations. */
 const FIRST: f64 = -20;
 const ROUNDS = 12;
-/** A truncation is deep enough if it removes at most this fraction, in logs, of the tolerated error. */
+/** A truncation is deep enough if the mass that it removes is at most e^SHARE times the tolerated error. */
 const SHARE: f64 = -1;
 /** Least factor of the log δ for which laws are truncated next, and the factor where a contour shows that δ is less than expected. */
 const DEEPER: f64 = 1.25;
 const MUCH_DEEPER: f64 = 2;
 /** log₁₀ of the coarsest relative error of contours, and that of truncations for guesses. */
 const COARSE: f64 = -4;
-/** How many shorter contours are tried where the laws are unknown so far out. Each has this share of the nodes of the one before. */
+/**
+ * SHORTER is how many shorter contours are tried where M(z) is not known up to the last nodes. Each has SHORTENED times the nodes of the one before.
+ */
 const SHORTER = 6;
 const SHORTENED: f64 = 0.9;
 /** −log of the relative accuracy of integrals for moments, before it is raised for many steps and large tilts. */
 const DIGITS: f64 = 42;
 /** Limit of the number of nodes. */
 const LONGEST: f64 = 131072;
-/** Upper bound of the numbers that a contour takes for each node, when there are a thousand or more; so do its weights with their stored copy. */
+/**
+ * Upper bound of the doubles of memory that a contour takes per node, if it has a thousand nodes or more. Its weights with their stored copy take no
+ * more.
+ */
 const NUMBERS_OF_NODE: f64 = 22;
 /** Memory of the objects of a stored contour, counted in cumulants. */
 const OBJECTS = 6;
@@ -106,9 +111,9 @@ class SideQuestion {
   }
 
   /**
-   * Lays the contour that answers from `from` to `to`, through the saddle point of the middle x. It lies on the side of the pole where the integral is
-   * the smaller. Laws are truncated for ever smaller δ until that suits. `line` is null where there is none, or where Chernoff's bound is at most
-   * `floor`. Heuristic: brackets hold for any contour.
+   * Lays the contour that answers from `from` to `to`, through the saddle point of the middle x. It lies on the side of the pole at 1 where the
+   * integral is smaller: δ on the right, 1 − δ on the left. Laws are truncated for ever smaller δ until the truncation is deep enough. `line` is null
+   * where there is none, or where Chernoff's bound is at most `floor`. Heuristic: brackets hold for any contour.
    * @param width The width wanted of the logs that are asked for.
    * @param skip How many widths of the truncation's edges are left out.
    */
@@ -158,8 +163,8 @@ class SideQuestion {
   }
 
   /**
-   * A contour that serves `from` to `to`, with a relative error of about 10^level; of up to a hundredth of the width wanted where that one is too long
-   * or the laws are unknown so far out.
+   * A contour that serves `from` to `to`, with a relative error of about 10^level. The error may grow to a hundredth of the width wanted. That is
+   * where the contour would be too long, or M(z) is unknown at its last nodes.
    */
   private lineOf(run: Composed, saddle: Saddle, level: f64): Contour {
     const coarsest = Math.max(level, Math.min(COARSE, logOf(this.width) / LN10 - 2));
@@ -179,7 +184,10 @@ class SideQuestion {
     return new Contour(run, layout, this.areRates ? 1 : 2);
   }
 
-  /** Heuristic: log δ at x, or log of the smaller rate, which is about |s| times δ. By the parabola of log δ at a saddle point. */
+  /**
+   * Heuristic: log δ at x, or the log of the smaller rate of the test, which is about |s| times δ. Near the saddle point, log δ is approximated by a
+   * parabola.
+   */
   private placeAt(x: f64, saddle: Saddle): Place {
     const share = this.areRates ? Math.min(0, logOf(Math.abs(saddle.s))) : 0;
     const away = (x - saddle.epsilon) / saddle.scale;
@@ -188,8 +196,8 @@ class SideQuestion {
   }
 
   /**
-   * Heuristic: the width wanted of logs of rates. δ is about 1/s of the power, s about the threshold in units of the loss's variance. So where the loss
-   * has a small standard deviation, the width is smaller by a fraction SMALL of it; but no less than LEAST_WIDTH for that.
+   * Heuristic: the width wanted of logs of rates. δ is about 1/s of the power, s about the threshold in units of the loss's variance. So the width is
+   * multiplied by SMALL times the standard deviation of the loss, if that product is below 1. This does not make the width less than LEAST_WIDTH.
    */
   private widthOfRates(width: f64): f64 {
     const variance = this.truncate(FIRST, COARSE, WIDEST).approximate(1).variance;
@@ -231,8 +239,8 @@ class SideQuestion {
   }
 
   /**
-   * Heuristic: an ε with about log δ(ε) = target, or, if `areRates`, a threshold with about that log false positive rate. By a saddle point; where δ is
-   * near 1, as for a normal loss. Then the variance of the loss under Q.
+   * Heuristic: an ε with about log δ(ε) = target, or, if `areRates`, a threshold with about that log false positive rate. It comes from a saddle
+   * point; where δ is near 1, from a normal loss. It goes to `out`, and behind it the variance of the loss under Q.
    */
   guess(target: f64, out: usize): void {
     const run = this.truncate(Math.min(FIRST, target), COARSE, WIDEST);
@@ -315,8 +323,8 @@ export function sideLine(
 }
 
 /**
- * Brackets by a stored contour, whose numbers stand at `line`, of logarithms for the finite losses. If offset is negative, they are of δ at x. Else they
- * are of the power of the threshold x + offset, and of the false positive rate of x − offset. Ends of δ go to `out`, then of power and rate. Rounding,
+ * Brackets of logarithms over the finite losses, by the stored contour at `line`. If offset is negative, they are of log δ(x). Else they are of the
+ * log power at the threshold x + offset, and of the log false positive rate at x − offset. Ends of δ go to `out`, then of power and rate. Rounding,
  * quadrature, truncation and aliasing error of δ and the number of nodes follow. Nothing is written unless the contour was laid for what is asked.
  * Ensures: each logarithm lies in its bracket.
  */

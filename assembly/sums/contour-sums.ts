@@ -14,7 +14,8 @@ import { borrow, giveBack } from '../lane/scratch.js';
 
 /**
  * Three sums Σ_k (a_k cos kα + b_k sin kα), α = dTau·x, for each of m x at `x`, to `out`. Their rows a and b alternate in the six rows of n, a
- * multiple of 4, at `table`. Cosines and sines follow by rotations by 4α: two chains a lane, seven rotations from fresh angles at most.
+ * multiple of 4, at `table`. Cosines and sines follow by rotations by 4α. Each lane has two chains of rotations, and each chain has at most seven
+ * from a newly computed angle.
  *
  * Error, with u = 2⁻⁵³: an angle of k·dTau·x is off by 4u of itself, rotated or not; a cosine and sine by 2.2u, a rotation rounds by √5·u (Brent,
  * Percival and Zimmermann, Math. Comp. 76 (2007) 1469–1481) and takes over the step's 2.2u: 34u in all. Then 3u for a term, and as many u as
@@ -35,8 +36,9 @@ export function contourSumsUniform(dTau: f64, table: usize, n: usize, x: usize, 
 }
 
 /**
- * One pass of `contourSumsUniform`: adds Σ (a_k cos kα + b_k sin kα), α = dTau·x, for each of three pairs of rows a, b. With one lane, `lane` is the
- * lane of the pair of sums that this pass adds. At `turns` stand sine and cosine of 4α, behind room for four vectors. Its error is that of `contourSumsUniform`.
+ * One pass of `contourSumsUniform`: adds Σ (a_k cos kα + b_k sin kα), α = dTau·x, for each of three pairs of rows a, b. Without SIMD a vector has one
+ * lane, and `lane` says whether this pass adds the even or the odd nodes. `turns` has room for four vectors, then the sine and cosine of 4α. Its
+ * error is that of `contourSumsUniform`.
  */
 function addTurning(table: usize, n: usize, turn: f64, lane: usize, out: usize, turns: usize): void {
   const row = n << 3;

@@ -27,8 +27,9 @@ import {
 import { load, store } from '../lane/memory.js';
 import { borrow, giveBack } from '../lane/scratch.js';
 
-// Working memory. It begins with six vectors of nodes: the modulus of the weight without the factor of a functional, cosine and sine of its phase; its
-// relative error, that per unit of x, and its quadrature error. All are 0 where the weight is. Then sine and cosine of an angle.
+// Working memory. It begins with six vectors about the weights of nodes, without the factor of a functional. They are the modulus, and the cosine and
+// sine of the phase. Then come the relative rounding error, its increase per unit of x, and the quadrature error. Behind them is room for the sine
+// and cosine of an angle.
 /* @inline */ const TURN: usize = 96;
 /** Sums of the nodes' three error bounds, for δ, power and false positive rate. */
 /* @inline */ const SUMS: usize = TURN + 32;

@@ -15,7 +15,7 @@ import { loadF64, storeF64 } from '../lane/memory.js';
 
 /**
  * Lower bound of the sum of V_A over windows A of the given width of losses, one after the other. V_A = P·Σ my² − (Σ my)², P = Σ m, over the cells in
- * A with masses m. It is half of ∫∫(y − y′)² over A or less, as y is a cell's mean.
+ * A with masses m. V_A is at most half of the integral ∫∫(y − y′)² over A, as y is the mean of a cell.
  *
  * Stated means are off by r, and √V_A is a seminorm: √V_A is at least that of the stated means less √(P·Σ mr²). The rounding error of V_A is at most
  * `rounding`·√P, as |Σmy| ≤ √(P·Σmy²); that of Σmr² is `within`.

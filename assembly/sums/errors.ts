@@ -4,7 +4,7 @@ import { expm1Of, expOf, log1pOf } from '../functions/scalar.js';
 export class Errors {
   /** Floating-point errors of the terms and of their sum. */
   rounding: f64 = 0;
-  /** Error of the trapezoidal rule, with that at a window's hard end. */
+  /** Error of the trapezoidal rule. It includes the error at an output where a window is cut off to 0 (contour.md 14). */
   quadrature: f64 = 0;
   /** The sum or integral beyond the last nodes. */
   truncation: f64 = 0;

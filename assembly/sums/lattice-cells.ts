@@ -276,7 +276,8 @@ function polygon(certain: f64, work: usize, out: usize): void {
   clear(out, n);
   if (last >= 0) {
     const growth = expm1Of(step);
-    // jump: change of the polygon's slope at corner i, times e^x; drop: its fall from corner i to i + 1, which is its line's fall less `lift`
+    // `jump` is the change of the polygon's slope at corner i, times e^x, x the lattice point. `drop` is the fall of the polygon from corner i to i +
+    // 1. It is the fall of the line of bin i's upper edge, less `lift`.
     const jump = work;
     const drop = work + wide;
     let tail: f64 = 0;

@@ -24,7 +24,7 @@ import { load, loadF64, store } from '../lane/memory.js';
  * Replaces φ − 1 by count·log φ, in four rows of `stride` numbers, the first n of each. Before, they are real and imaginary part of φ − 1, and bounds
  * of its rounding and quadrature errors. After, they are count·log|φ|, count·arg φ, and bounds of the rounding and quadrature errors of both. Where
  * only an upper bound of log|φ| is known, the rounding error is ∞.
- * @param most An upper bound of log|φ| known otherwise.
+ * @param most An upper bound of log|φ| that the caller knows by other means.
  */
 export function logarithms(rows: usize, stride: usize, n: usize, count: f64, most: f64): void {
   requireBlock(rows, 4 * stride);

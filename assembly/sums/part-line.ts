@@ -57,7 +57,7 @@ export class PartLine {
   private readonly row: usize;
   /**
    * Parts of N = ∏U^T − ∏(U − R)^T at a frequency. They are 1 − e^{−λ}, or the difference of both products; the first product; the second; and a
-   * factor of one step.
+   * factor of one step. λ is that of `littleAt`.
    */
   private readonly rest: Factor = new Factor();
   private readonly below: Factor = new Factor();
@@ -185,11 +185,12 @@ export class PartLine {
 
   /**
    * log(N(z)/N(c)) at the frequencies 1 … n − 1, to four rows at `out`: log modulus, phase, rounding and quadrature error (`LogPhi`). N = F(1 −
-   * e^{−λ}), F = ∏U^T, or the difference of products times the factors shared by both. Under a window |R(z)| may be far above |U(z)|, which has then lost its digits; the product of U is then only an error of the other product.
+   * e^{−λ}), F = ∏U^T, λ as in `littleAt`; or N is a difference of two products, times the factors they share. Under a window |R(z)| may be far above
+   * |U(z)|, and U has then lost its digits. The product of U then only adds to the error of the other product.
    *
-   * @param shared Four rows of log of the factors of phases without steps in the band; `whole` those of F.
+   * @param shared, whole Four rows each. `shared` has the log of the factors of phases without steps in the band, `whole` log F.
    * @param logWhole log(1 − e^{−λ(c)}).
-   * @param error That of log N(c).
+   * @param error The error of log N(c).
    */
   fill(shared: usize, whole: usize, logWhole: f64, error: f64, out: usize): void {
     const row = this.row;

@@ -12,8 +12,9 @@ import { load, loadF64, store, storeF64 } from '../lane/memory.js';
 export const BOTH: f64 = 1.4143;
 
 /**
- * log moduli of the terms of n nodes at τ = 0, unit + height + c·log|u|, to `sizes`; u is the likelihood ratio. It reads the tables of `windowRows`
- * and `turnedLosses`. For `bounding` = 1, |c| times the error of log|u| is added, for 0 not.
+ * log moduli of the terms of n nodes at τ = 0, unit + height + c·log|u|, to `sizes`; u is the likelihood ratio. `unit` is the log of a factor that
+ * all terms have. Heights log|e^{−x²/2}W| and log|u| are read from the tables of `windowRows` and `turnedLosses`. For `bounding` = 1, |c| times the
+ * error of log|u| is added, for 0 not.
  */
 function fillSizes(
   losses: usize,

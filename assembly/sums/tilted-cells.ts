@@ -16,9 +16,9 @@ const LEAST_CELL: f64 = 4.2e-18;
 }
 
 /**
- * Two cells between neighbouring nodes of the n at `mesh`, eight rows of `stride` (even), to five rows of 2·stride at `cells`. They have lower bounds
- * of the tilted law's masses, and means of the loss (docs/proofs/contour.md 13). Returns their number. `work` is room for what `tiltedLaw` gives: two
- * rows of `stride` and 8 numbers.
+ * Stores two cells between each pair of neighbouring nodes, with lower bounds of the tilted law's masses and means of the loss
+ * (docs/proofs/contour.md 13). The n nodes are at `mesh`, in eight rows of `stride` (even) numbers. The cells go to five rows of 2·stride numbers at
+ * `cells`. Returns the number of cells. `work` is room for what `tiltedLaw` gives: two rows of `stride` and 8 numbers.
  *
  * The loss at an output x is y = log u, u = A + B. Here A = 1 − q and B = qe^s, s = μx − μ²/2. y″ = μ²w(1 − w), where the share w of B in u
  * increases. So y″ ≤ K = μ²w_b(1 − w_a) between two nodes a and b at the distance h. There log φWu^c is at least its chord minus max(0, cK − 1)h²/8;

@@ -41,8 +41,8 @@ const REACH: f64 = 6.283185307179586;
 /** log u, u = 2⁻⁵³. */
 const LOG_U: f64 = -36.7368005696771;
 
-// Working memory: three complex numbers v, as log|v|, arg v, and the log of the absolute error of v; sine and cosine of an angle; and the rule, with
-// t² and e^{−t²} of each term at t = nh, that at 0 halved, and at t = (n + ½)h.
+// Working memory: three complex numbers v, as log|v|, arg v, and the log of the absolute error of v; sine and cosine of an angle; and the rule of
+// `normalTail`. For each n the rule has t² and e^{−t²} at t = nh, then at t = (n + ½)h. The weight e^{−t²} at t = 0 is halved.
 /* @inline */ const SECOND: usize = 48;
 /* @inline */ const TURN: usize = 144;
 /* @inline */ const RULE: usize = 176;
@@ -98,7 +98,7 @@ function subtract(v: usize, w: usize, turn: usize): void {
  *
  * Here t_n = nh (−) or (n + ½)h (+), whichever has its poles further from z; the last term where Re z < π/h. Sources: Matta & Reichl, Math. Comp. 25
  * (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539. The error of the rule itself is e^{−π²/h²} < 1e-17. The stored error is u(100 + 8|z|²) of
- * the modulus. For t < 0 the value is 1 less that at −z; the 48 bytes behind `to` are used too.
+ * the modulus. For t < 0 the value is 1 minus the value at −z; the 48 bytes behind `to` are used too.
  */
 function normalTail(rows: usize, t: v128, y: v128, to: usize): void {
   const turn = rows + TURN;
@@ -175,7 +175,7 @@ function windowAt(rows: usize, x: v128, a: f64, from: f64, to: f64, width: f64):
   }
 }
 
-/** At INSIDE or more widths inside of an edge, 1 less the window is at most about e^{−INSIDE²/2}: below roundings. */
+/** At INSIDE or more widths inside of an edge, 1 − W is at most about e^{−INSIDE²/2}, which is below roundings. */
 const INSIDE: f64 = 9.2;
 
 /** The output below which a window without a lower edge is 1 up to roundings. */

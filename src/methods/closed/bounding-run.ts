@@ -6,8 +6,8 @@ import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
 
 /**
- * A run's brackets from theorems alone, where no better method applies. Upper: if step i is μᵢ-GDP, the run is √Σμᵢ²-GDP (GDP cor. 3.3). Lower: δ
- * of the run is at least that of any single step.
+ * A run's brackets from theorems alone, where no better method applies. Upper: if step i is μᵢ-GDP, the run is √Σμᵢ²-GDP (GDP, corollary 3.3;
+ * docs/bibliography.md). Lower: δ of the run is at least that of any single step.
  *
  * Ensures: each bracket holds the answer of every run with these laws.
  */

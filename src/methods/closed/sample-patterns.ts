@@ -20,11 +20,14 @@ interface Phase {
 
 /** Heuristic parameters of the sums over patterns. Only width and speed depend on them. */
 interface Plan {
-  /** Largest probability, bounded by Σ Tᵢeᵢ over groups of Tᵢ identical steps, that the best guess which steps drew the record is wrong. */
+  /**
+   * Largest Σ Tᵢeᵢ (`Patterns.logMistaken`) for which the sums are used. It bounds the probability that the best guess of the steps that drew the
+   * record is wrong.
+   */
   readonly mistaken: number;
   /** λ of the upper bound (little-noise.md 3) is this multiple of the bound Σ Tᵢeᵢ, and at least `LEAST_SHARE`. */
   readonly share: number;
-  /** Sums that aim at e^{level} truncate binomial tails of mass e^{level − below}, which upper bounds add. */
+  /** A sum that is expected to be at least e^{level} leaves out binomial tails of mass e^{level − below}. Upper bounds add that mass. */
   readonly below: number;
 }
 
@@ -36,7 +39,10 @@ const LEAST_SHARE = 1e-13;
 /** Largest number of steps, and of terms of a sum. Only speed and width depend on them. */
 const MOST_STEPS = 1e5;
 const MOST_TERMS = 8192;
-/** Logs of the sums at which truncations aim: the first, the factor from each to the next, and the last. Only speed and width depend on them. */
+/**
+ * Values of `level` (see `Plan.below`) that are tried: the first, the factor from each to the next, and the last. Only speed and width depend on
+ * them.
+ */
 const [LEVEL, DEEPER, DEEPEST] = [-40, 4, -1e7];
 
 /**
@@ -292,8 +298,8 @@ class Removing extends PatternRun {
   }
 
   /**
-   * Upper bound of log FPR. Where S's event holds, ϕ < e^{−ω}w_S ϕ_S: without the record it has at most e^{−ω}w_S times its probability under S.
-   * Truncated patterns count with that.
+   * Upper bound of log FPR. Where w_S ϕ_S > e^ω ϕ, ϕ < e^{−ω}w_S ϕ_S. So this event has at most e^{−ω}w_S times the probability without the record
+   * that it has under S. Truncated patterns S count as e^{−ω}w_S.
    */
   private rejected(omega: number, logTpr: number, term: (of: Term) => number): number {
     const sum = this.patterns.deepSum(1, (of) => Math.min(0, term(of) + omega));
@@ -309,8 +315,8 @@ class Removing extends PatternRun {
   }
 
   /**
-   * Heuristic: approximate root of a decreasing function of ε, to 1e-4 of itself. The search starts at the mean loss of the number of steps whose
-   * upper tail has probability e^{rare}. It enters no bound.
+   * Heuristic: approximate root of a decreasing function of ε, to 1e-4 of itself. The search starts at the loss where about k steps draw the record.
+   * In each phase k is the quantile that more steps exceed with probability e^{rare}. It enters no bound.
    */
   private guess(value: (x: number) => number, rare: number): number {
     let start = this.patterns.plainMu ** 2 / 2;

@@ -31,9 +31,12 @@ export interface SpectralOptions {
 
 /** Bracket of log δ at ε beyond the largest loss, where the finite losses contribute 0. */
 const NOTHING = { lower: -Infinity, upper: -Infinity };
-/** The least distance of the three ε of a test made of δ, and the least width of log δ by which it is chosen. Only sharpness depends on them. */
+/**
+ * `testOfProfile` makes a test of δ at three ε. LEAST_GAP is the least distance of these ε; LEAST_WIDTH is the least width of log δ from which the
+ * distance is computed. Only sharpness depends on them.
+ */
 const [LEAST_GAP, LEAST_WIDTH] = [1e-9, 1e-14];
-/** Steps of the bisection for an approximate ε, width of its brackets of log δ, and the least log δ for which it pays. Only speed depends on them. */
+/** `guessEpsilon` bisects in HALVINGS steps, with brackets of log δ of width ROUGH, where log δ is above FAINT. Only speed depends on them. */
 const [HALVINGS, ROUGH, FAINT] = [12, 0.1, -75];
 
 /**
@@ -58,15 +61,15 @@ export class SpectralRun implements ChoosyRun {
   readonly direction: DirectedRun['direction'];
   readonly logInfinity: Bracket;
   readonly largestLoss: Bracket | undefined;
-  /** Whether no contour of the run itself answers, as losses have atoms, so that smoothing noise is tried. */
+  /** Whether losses have atoms, so that contours of the run itself may not answer and smoothing noise is tried; `alone` if they certainly do not. */
   readonly haveAtoms: SideAnswers['haveAtoms'];
-  /** The pair (P, Q) as the kernel numbers directions, and the exchanged pair. */
+  /** The kernel's number for the direction of (P, Q), and that for the exchanged pair (Q, P). */
   private readonly forward: Side;
   private readonly backward: Side;
   /** The pair that answers at ε = 0, where (P, Q) and (Q, P) have the same δ. */
   private readonly balanced: Side;
 
-  /** The run in one direction, of which `contours` has both. Ensures: brackets of δ hold for the run. */
+  /** The run in one direction; `contours` answers for both directions. Ensures: brackets of δ hold for the run. */
   constructor(
     private readonly contours: SideAnswers,
     private readonly options: SpectralOptions,
@@ -117,7 +120,7 @@ export class SpectralRun implements ChoosyRun {
   private testOfProfile(omega: number, width: number): CertifiedTest {
     const { lower, upper } = this.logDelta(omega, width);
     if (!(lower > -Infinity)) return { logFpr: 0, logTpr: 0 };
-    // errors are about the square of the gap, and the width over the gap, in units of the inverse slope of log δ
+    // with the inverse slope of log δ as the unit of ε, the errors are about gap² and width/gap
     const share = exp(log(Math.max(LEAST_WIDTH, upper - lower)) / 3);
     const gap = Math.max(LEAST_GAP, share * Math.abs(omega / (1 + Math.abs(upper))));
     return profileTest((epsilon) => this.logDelta(epsilon, width), omega - gap, gap);

@@ -132,7 +132,7 @@ function blendedStep({ branches, relative }: BranchedPair): KernelStep | undefin
   return { mu: BLEND, rate: 0, own: Float64Array.of(...heads, ...sides) };
 }
 
-/** Largest mass at unlisted losses for which losses count as listed; it joins the mass at +∞. Only speed depends on it. */
+/** Losses count as listed if the unlisted ones have at most this mass. That mass then joins the mass at +∞. Only speed depends on it. */
 const NO_MASS = 1e-290;
 
 /**
@@ -164,8 +164,8 @@ export function kernelStepOf({ pair, sampling, rate }: Omit<SeenStep, 'count'>):
 }
 
 /**
- * A run as the kernel takes it, each step as `stepOf` says; undefined if it says nothing of one. Plain Gaussians have been merged into one step, so
- * that μ² has few rounding errors; undefined if they are several.
+ * A run as the kernel reads it, each step in the form that `stepOf` returns. Undefined if `stepOf` returns undefined for a step. Plain Gaussians have
+ * been merged into one step, so that μ² has few rounding errors; undefined if there are several.
  */
 export function sampledRunOf(
   steps: readonly SeenStep[],

@@ -59,7 +59,7 @@ const [NODES, DEPTH, PERIOD] = [2 ** 13, 9, 24];
 const WIDE = 0.01;
 /** Number of contours cached, and of the stretches of losses for which they are laid. Only speed and width depend on them. */
 const [MAX_KEPT, MOST_STRETCHES] = [96, 2 ** 40];
-/** Units of work of an answer by a contour, and more for each of its numbers. */
+/** An answer by a contour is charged ANSWER units of work, and A_NODE for each number of the stored contour, twice that for rates. */
 const [ANSWER, A_NODE] = [1000, 0.8];
 /** A log δ near the mean of the loss, where its standard deviation is asked for. Only speed and width depend on it. */
 const MIDDLE = -0.7;
@@ -153,7 +153,10 @@ export class RunContours {
     return smoothed() ?? plain;
   }
 
-  /** Whether contours with smoothing noise are tried before others: as |φ| does not decay, or as their width is small enough. They have fewer nodes. */
+  /**
+   * Whether contours with smoothing noise are tried first. They are if |φ| certainly does not decay, or if it may not and `width` is large enough for
+   * them. They have fewer nodes.
+   */
   private isSmoothedFirst(width: number): boolean {
     return this.haveAtoms === 'alone' || (this.haveAtoms && width >= WIDE);
   }
@@ -177,8 +180,9 @@ export class RunContours {
   }
 
   /**
-   * The answers at x by the contour for the stretch of losses that x lies in. It is from a multiple of a standard deviation to the next. Rates for which
-   * there is none are those by a contour for x alone. Their thresholds are moved apart by η²/2.
+   * The answers at x by the contour for the stretch of losses that x lies in. A stretch extends from one multiple of the loss's standard deviation to
+   * the next. Where that contour cannot be laid for rates, one for x alone is. The power is that at x + η²/2, the false positive rate that at x −
+   * η²/2.
    */
   private lineAnswer(
     eta: number,

@@ -96,9 +96,9 @@ export function coarseGridRun(
 }
 
 /**
- * Composition of the privacy loss random variable on a lattice by FFT (REP thm A.7), in one direction. Every step is discretised once so that δ
- * rises and once so that it falls. Each composition is computed under the exponential tilt that a question needs. Their δ enclose the exact δ. The
- * spacing follows the width asked for; where the FFT length does not allow it the bracket is wider, never wrong.
+ * Composition of the privacy loss random variable on a lattice by FFT (REP, theorem A.7; docs/bibliography.md), in one direction. Every step is
+ * discretised once so that δ rises and once so that it falls. Each composition is computed under the exponential tilt that a question needs. Their δ
+ * enclose the exact δ. The spacing follows the width asked for; where the FFT length does not allow it the bracket is wider, never wrong.
  */
 export class GridRun implements DirectedRun {
   readonly method = 'grid';
@@ -133,8 +133,8 @@ export class GridRun implements DirectedRun {
   }
 
   /**
-   * The largest spacing on which all composed losses lie, where all losses of the steps lie on a lattice. If they are offset against its multiples, the
-   * lattice of the plan. Exact.
+   * The spacing of a lattice through 0 that holds all composed losses; undefined where the steps' losses lie on none. It is coarser than the plan's
+   * where composed losses have a larger spacing and are multiples of it. Exact.
    */
   get lattice(): number | undefined {
     const step = this.plan.lattice;
@@ -208,7 +208,7 @@ export class GridRun implements DirectedRun {
   }
 
   /**
-   * The test at ω of the composed measures whose δ is at most the run's (`TiltedTable.corner`). Moving losses by d raises the FPR by at most e^d.
+   * The test at ω of the composed measures whose δ is at most the run's (`TiltedTable.corner`). Moving losses by d multiplies the FPR by at most e^d.
    * Ensures: log FPR rounded up, log TPR down.
    */
   test(omega: number, width = this.options.width): CertifiedTest {

@@ -160,8 +160,8 @@ export class Plan {
   }
 
   /**
-   * Heuristic: the link whose tilt θ minimises log M(θ) − θε on the grid; its tilted loss has a mean near ε. It is found by doubling leaps and
-   * bisection.
+   * Heuristic: the link whose tilt θ minimises log M(θ) − θε over the tilts 2^{k/8}; its tilted loss has a mean near ε. It is found by doubling leaps
+   * and bisection.
    */
   private saddle(epsilon: number, logTail: number): Link {
     const { top, lowest } = this.endsAt(logTail);

@@ -246,9 +246,9 @@ function divisor(a: number, b: number): number {
 }
 
 /**
- * The coarser lattice that a composition lies on. Discrete noise may have losses at odd multiples of a step only, say; then sums are at every
- * `every`-th point. They are `every`·(k + whole + offset), whole k, if each support is counted from ⌊first/every⌋. `every` is a power of two, so no
- * spacing is rounded. Exact.
+ * The coarser lattice that a composition lies on. Discrete noise may have losses at odd multiples of a step only, say; then sums of losses lie on
+ * every `every`-th point. Number the points of each support in units of `every`, the first as ⌊first/every⌋. Losses whose numbers sum to k compose to
+ * the loss at index `every`·(k + whole + offset). `every` is a power of two, so no spacing is rounded. Exact.
  */
 export function spacingOf(parts: readonly CountedMeasure[]) {
   const supports = parts.map(({ measure }) => supportOf(measure));
