@@ -16,8 +16,8 @@ interface EpsilonAsked {
 }
 
 /**
- * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} in one direction. If δ(`reached`) is small enough, the bracket [0, reached] suffices, as the other
- * direction counts.
+ * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} in one direction. If δ(`reached`) is at most that, the bracket [0, reached] suffices, as the largest ε is that of
+ * another direction.
  *
  * Ensures: ε of the direction lies in the bracket.
  */

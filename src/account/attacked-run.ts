@@ -11,8 +11,8 @@ import type { Composition } from './composition.js';
 import { runsOf } from './policy.js';
 
 /**
- * The runs of `directions` with lower bounds raised to those of an attack. Upper bounds of δ(ε) stay; lower bounds and tests are the stronger ones.
- * One direction that stands for both takes any direction of the attack.
+ * The runs of `directions` with lower bounds raised to those of an attack, a composition of pairs that some data set attains. Upper bounds of δ(ε) stay; lower
+ * bounds and tests are the stronger ones of both. If one run stands for both directions, either direction of the attack may raise it.
  *
  * Ensures: brackets hold, if some data set attains the attack `other`.
  */

@@ -169,7 +169,7 @@ export function candidatesOf(stated: Stated): AllBounds {
     epsilonBelow: (logDelta) => most(({ epsilonBelow }) => epsilonBelow?.(logDelta), 0),
     logDeltaAbove: (epsilon) => lowest(({ logDeltaAbove }) => logDeltaAbove?.(epsilon), 0),
     logDeltaBelow: (epsilon) => most(({ logDeltaBelow }) => logDeltaBelow?.(epsilon), -Infinity),
-    // no shares here: where one of many values cannot be paid for, the question ends
+    // here candidates have no shares of the allowance: if one of many values cannot be paid for, the question ends
     curveAbove: () => {
       const curves = all.flatMap(({ value }) => value.curveAbove?.() ?? []);
       return (epsilon) =>

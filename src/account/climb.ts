@@ -7,9 +7,9 @@ import { allow, apart, attempt, noteLimited, noteShort, remaining } from '../num
 const SHARE = 0.9;
 /** The coarsest tolerance at which a question is asked. */
 const COARSEST = 0.1;
-/** A tolerance is asked in vain if its bracket is wider than itself and wider than this fraction of the bracket before. */
+/** A tolerance is asked in vain if its bracket is wider than the tolerance and wider than this fraction of the bracket before. */
 const NARROWED = 0.9;
-/** Default of `patience`: after a tolerance asked in vain no finer one is asked if the bracket is over 1000 times as wide as it. */
+/** Default of `patience`: after a tolerance asked in vain no finer one is asked if the bracket is over 1000 times as wide. */
 const PATIENCE = 1000;
 
 /**
@@ -51,10 +51,9 @@ interface Climb<R, T> {
 }
 
 /**
- * Asks a question at one tolerance after another and keeps the intersection of the answers. It stops once the width is at most `target`. It stops too
- * at a tolerance asked in vain, if its allowance was spent or the answer is over `patience` times as wide as it. A first tolerance with a share is the
- * one wanted; with a patience of 1 no other is asked, unless its allowance was spent. If the allowance ended an answer short of the target, the meter
- * is told.
+ * Asks a question at one tolerance after another and keeps the intersection of the answers. It stops once the width is at most `target`. It also stops at a
+ * tolerance asked in vain, if its allowance was spent or the answer is over `patience` times as wide. A first tolerance with a share is the one wanted; with a
+ * patience of 1 no other is asked, unless its allowance was spent. If the allowance ended an answer short of the target, the meter is told.
  *
  * Ensures: the answer is an intersection of what `ask` and `candidates` return: the rest only chooses which are asked.
  */
@@ -69,7 +68,7 @@ export function climb<R extends Asked, T>(
   const done = (): boolean => open(known) <= target || enough(known);
   for (const [i, rung] of rungs.entries()) {
     const before = open(known);
-    // if the tolerance wanted is asked first, the last one is what a run of ten times the tolerance asks first: it is never skipped
+    // if the tolerance wanted came first, the last one is ten times it. A run of that tolerance asks it first, so it is never skipped
     const isFirst = i > 0 && i === rungs.length - 1 && rungs[0].share !== undefined;
     if (before <= rung.tolerance && !isFirst) continue;
     // a part of the allowance remains for later tolerances, or for the bounds by theorems

@@ -113,8 +113,8 @@ class ClimbingRun extends ForwardingRun {
   }
 
   /**
-   * A test near the threshold ω: of the tests at each tolerance the one with the largest TPR − e^ω·FPR. None is asked once this reaches the upper bound of δ(ω),
-   * which it cannot exceed. Ensures: log FPR rounded up, log TPR down.
+   * A test near the threshold ω: of the tests at each tolerance the one with the largest TPR − e^ω·FPR. No further test is asked for once that difference
+   * reaches the upper bound of δ(ω), which it cannot exceed. Ensures: log FPR rounded up, log TPR down.
    */
   test(omega: number, width = this.last.tolerance, floor = -Infinity): CertifiedTest {
     const { upper } = this.logDelta(omega, width, floor);

@@ -11,7 +11,10 @@ import type { Composition } from './composition.js';
 /** log δ at which the width of a contour's bracket is estimated in order to choose a method, about log 1e-5. Heuristic. */
 const PROBE = -11.5;
 
-/** Contours with smoothing noise are tried if their estimated width is at most this multiple of the tolerance, as it is narrower at larger δ. Only speed depends on it. */
+/**
+ * Contours with smoothing noise are tried if the estimated width of their bracket is at most this multiple of the tolerance. The bracket is narrower at larger
+ * δ. Only speed depends on it.
+ */
 const NEARLY = 16;
 
 /** Largest number of distinct Gaussian steps for which contours are expected to answer at any tolerance. Heuristic. */
@@ -30,8 +33,8 @@ const [MOST_LOSSES, WIDE] = [{ wide: 4e5, narrow: 1e5, ever: 1e6 }, 0.01] as con
 const MOST_MIXTURES = 128;
 
 /**
- * Fraction of the remaining allowance for the wanted tolerance where it is asked before coarser ones. By contours, and by contours of replaced
- * records, which may fail. Only width and speed depend on them.
+ * Fraction of the remaining allowance for the wanted tolerance where it is asked before coarser ones. FIRST: by contours. FIRST_REPLACED: by contours of
+ * replaced records, which may fail. Only width and speed depend on them.
  */
 const [FIRST, FIRST_REPLACED] = [0.9, 0.25];
 

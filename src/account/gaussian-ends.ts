@@ -23,18 +23,21 @@ const CLOSE = 1e-7;
 /** Largest fraction of a discrete Gaussian's variance that is removed or added. If the noise is too small for that, it is left as it is. */
 const MOST_SHARE = 0.125;
 /**
- * Tolerances from which on discrete Gaussians are replaced by their variance alone. For runs with so many losses that contours cannot be paid for,
- * and for others. Only speed and width depend on them.
+ * Tolerances from which on discrete Gaussians are replaced by Gaussians of slightly less or more variance (`closeEnds`), without a comparison of tails. NEAR is
+ * for runs with so many losses that contours cannot be paid for, NEAR_OF_FEWER for others. Only speed and width depend on them.
  */
 const [NEAR, NEAR_OF_FEWER] = [0.1, 1e-3];
 /** Tail probabilities of the noise are compared down to e^{−DEPTH}, at most at MOST_COMPARED whole numbers. Only width depends on them. */
 const [DEPTH, MOST_COMPARED] = [36, 1e4];
-/** Largest σ of a discrete Gaussian that is compared by its tails: for larger ones, replacing them by their variance is sharper. Only width depends on it. */
+/** Largest σ of a discrete Gaussian whose tails are compared. For larger ones the Gaussians of `closeEnds` are sharper. Only width depends on it. */
 const MOST_DISCRETE = 48;
 /** Largest log of the probability of the event that may reveal the record, for one step. Only width depends on it. */
 const LOG_RARE = -30;
 
-/** Noise multipliers of the two Gaussians in place of a step's noise, and log of the probability of outputs left out. It is −∞ if the step is (ε, 0)-close. */
+/**
+ * Noise multipliers of the two Gaussians in place of a step's noise, and log of the probability of outputs left out. That log is −∞ if the step is (ε,
+ * 0)-close.
+ */
 interface Ends {
   readonly worse: number;
   readonly better: number;
@@ -59,9 +62,9 @@ export function comparedEnds(steps: readonly Step[], discrete: boolean): readonl
 /**
  * Two runs with Gaussians in place of noise of whole numbers, between which the run lies; undefined if no step has such noise.
  *
- * A step with an entry in `compared` takes the Gaussians of it (docs/proofs/integer-noise.md, 7). Other discrete Gaussian noise takes those of
- * variance σ² − v and σ⁴/(σ² − v). By near-phases.md, 6, a channel makes the discrete noise from the first up to factors e^{±ε}, and the second from
- * it.
+ * A step with an entry in `compared` takes the Gaussians of that entry (docs/proofs/integer-noise.md, 7). Other discrete Gaussian noise takes those of variance
+ * σ² − v and σ⁴/(σ² − v). Post-processing makes the discrete noise from the first, and the second from the discrete noise. Both hold up to factors e^{±ε} of
+ * the probabilities (docs/proofs/near-phases.md, 6).
  *
  * Ensures: δ lies between those of both ends, up to the closeness.
  */
@@ -153,7 +156,7 @@ function joined(steps: readonly Step[], side: 1 | -1): Step[] {
 const otherNoise = (c: Composition) => (c.ofAll(areMany) ? comparedEnds(c.steps, false) : []);
 /** Gaussians by comparison of tails for discrete Gaussian noise; none unless steps have many losses. */
 const discreteNoise = (c: Composition) => (c.ofAll(areMany) ? comparedEnds(c.steps, true) : []);
-/** The two runs of `gaussianEnds`, with discrete Gaussians replaced by Gaussians of variance σ² − v and σ⁴/(σ² − v), v as there. */
+/** The two runs of `gaussianEnds`. Discrete Gaussians are replaced by Gaussians of variance σ² − v and σ⁴/(σ² − v), v as chosen there. */
 const nearEnds = (c: Composition) => gaussianEnds(c.steps, c.ofAll(otherNoise));
 /** The two runs of `gaussianEnds`, with discrete Gaussians compared by their tails where that is possible. */
 const nearestEnds = (c: Composition) => {
@@ -166,8 +169,8 @@ const nearestEnds = (c: Composition) => {
 };
 
 /**
- * The two runs of `gaussianEnds` for the tolerance of a run. At coarse tolerances discrete Gaussians are replaced by their variance, which costs nothing, else by
- * comparison of tails. The choice is a heuristic. Ensures: δ lies between those of both ends, up to the closeness.
+ * The two runs of `gaussianEnds` for the tolerance of a run. At coarse tolerances discrete Gaussians take the Gaussians of `closeEnds`, which cost nothing,
+ * else those by comparison of tails. The choice is a heuristic. Ensures: δ lies between those of both ends, up to the closeness.
  */
 export function endsWithin(composition: Composition): GaussianEnds | undefined {
   const least = composition.ofAll(areTooMany) ? NEAR : NEAR_OF_FEWER;

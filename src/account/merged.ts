@@ -12,7 +12,9 @@ export const ENOUGH_ATOMS = 64;
 const [GROUPS, FEW, MORE] = [512, 3, 64];
 /** Largest number of losses that all groups of `more` list together, unless there are only SEVERAL groups. Only speed and width depend on it. */
 const IN_GROUPS = 4e4;
-/** SEVERAL groups are made of mixtures of Gaussians where a sensitivity exceeds SMALL times the noise, else MORE. Only speed and width depend on them. */
+/**
+ * SEVERAL groups are made of mixtures of Gaussians where a step's approximate loss (`Rank.size`) exceeds SMALL, else MORE. Only speed and width depend on them.
+ */
 const [SEVERAL, SMALL] = [8, 0.5];
 
 /** The steps merged into 512 groups; undefined if no two steps merge. */
@@ -40,7 +42,10 @@ export function more(c: Composition): Grouped | undefined {
   return groups && groups.worse.length > (c.ofAll(few)?.worse.length ?? 0) ? groups : undefined;
 }
 
-/** The steps merged into 64 groups, or 8 if any loss may exceed SMALL. Transforms of mixtures of Gaussians cost more for large losses. */
+/**
+ * The steps merged into 64 groups, or 8 if a loss may exceed SMALL, by its approximate size (`Rank.size`). Transforms of mixtures of Gaussians cost more for
+ * large losses.
+ */
 export function several({ steps }: Composition): Grouped | undefined {
   const areSmall = steps.every((step) => (rankOf(step)?.size ?? Infinity) <= SMALL);
   return groupedSteps(steps, areSmall ? MORE : SEVERAL);

@@ -298,8 +298,8 @@ class RuleOfSide implements Way {
 }
 
 /**
- * Upper bounds of log δ(ε) in each direction that settle easy questions. δ(ε) of T steps is at most the sum of their δ(ε/T) (`sumOfDeltas`). The
- * trivial bound 0 where that would cost too much.
+ * Upper bounds of log δ(ε) in each direction that settle easy questions. δ(ε) of T steps is at most the sum of their δ(ε/T) (`sumOfDeltas`). Where that sum
+ * would cost too much, the bound is the trivial one, 0.
  *
  * Ensures: no less than log δ(ε).
  */

@@ -100,7 +100,7 @@ function onOnePath(
   });
   if (!raw.some(({ mechanism: release }) => release.kind === 'select')) {
     const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
-    // one kernel call answers most questions then, so directions are made only when asked
+    // with such answers one kernel call answers most questions, so directions are made only when asked
     const isWhole = runs.limits.whole !== undefined || runs.enclosed !== undefined;
     const steps = ladder(runs.share, runs.at, runs, isWhole);
     const { candidates } = steps;
@@ -175,7 +175,10 @@ function alongPaths(
 /** `patience` (see `climb`) of runs that lie between a dominating and an attained run. Only width and speed depend on it. */
 const BETWEEN = 30;
 
-/** Closeness (ε, δ) of runs is computed twice, once with a coarse log δ of LOG_SHORT. It serves where log δ(ε) exceeds that by APART. Heuristic. */
+/**
+ * Closeness (ε, δ) of runs is computed twice, once with a coarse log δ of LOG_SHORT. The coarse one serves where log δ(ε) exceeds LOG_SHORT by APART.
+ * Heuristic.
+ */
 const [LOG_SHORT, APART] = [-25, 12];
 
 /** A run of steps: its directions, and limits that do not depend on the tolerance. */
@@ -187,8 +190,8 @@ interface RunsOfSteps {
     readonly whole: WholeAnswers | undefined;
   };
   /**
-   * Compositions above and below the run; see `WorstAnswers`. Undefined if none below is attained, or other bounds are known. If there are attacks, they
-   * alone are below.
+   * Compositions above and below the run; see `WorstAnswers`. If there are attacks, they alone are below. Undefined if nothing below is attained, for one
+   * release, for a named method, and for a stated closeness. Also undefined for few steps with sharper pairs (`alikeTo`).
    */
   readonly enclosed?: Omit<Enclosed, 'candidates'> | undefined;
   readonly steps: readonly Step[];
@@ -200,7 +203,7 @@ interface RunsOfSteps {
   readonly patience?: number | undefined;
 }
 
-/** For more distinct steps than this the ends are asked by kernel calls even where sharper pairs are known. Only width and speed depend on it. */
+/** For more distinct steps than this, `WorstAnswers` is asked even where sharper pairs are known (`alikeTo`). Only width and speed depend on it. */
 const MANY = 64;
 
 /**
@@ -356,8 +359,8 @@ function gaussianLimits(mechanism: Basic): Pick<GaussianPair, 'tailMu' | 'gdpMu'
 }
 
 /**
- * The tail limit and a μ of a composition: √Σ count·μ² over its steps (GDP cor. 3.3), with the pairs before sampling. Sampling does not change a tail
- * limit, and only lowers the other μ.
+ * The tail limit and a μ of a composition: √Σ count·μ² over its steps (Dong, Roth, Su 2022, cor. 3.3), with the pairs before sampling. Sampling does not change
+ * a tail limit, and only lowers the other μ.
  *
  * Ensures: the tail limit lies in its bracket and the run is μ-GDP for `muCeiling`: the rounding error of the sum is added.
  */

@@ -9,7 +9,10 @@ import type { AccountOptions } from './options.js';
 
 /** What is known about a run's μ without computing its trade-off curve. */
 export interface Limits {
-  /** The tail limit μ_t (IAM §3): no μ below it holds for all error rates. μ over a window of error rates tends to at least μ_t as the window grows. */
+  /**
+   * The tail limit μ_t (Liu et al. 2022, §3): no μ below it holds for all error rates. μ over a window of error rates tends to at least μ_t as the window
+   * grows.
+   */
   readonly tailMu: Bracket;
   /** A μ for which the run is μ-GDP at all error rates; ∞ where none is known. */
   readonly muCeiling: number;

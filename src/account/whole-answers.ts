@@ -15,7 +15,7 @@ import { groupedSteps } from './near-phases.js';
 const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [48, 1024, 2049];
 /** Numbers of groups into which more steps are merged, in the order asked: fewer where calls about more groups cost too much. */
 const GROUPS = [1536, 96, 24] as const;
-/** Numbers of groups for runs of more than FEW_MIXTURES distinct steps with mixtures of Gaussians, a step of which costs some 50 times as much. */
+/** Numbers of groups for runs of more than FEW_MIXTURES distinct steps with mixtures of Gaussians. Such a step costs some 50 times as much as others. */
 const [GROUPS_OF_MIXTURES, FEW_MIXTURES] = [[24, 8], 16] as const;
 /** Fraction of the remaining allowance of work for the call about the better run, and for the call about the worse run. */
 const [FIRST_SHARE, SECOND_SHARE] = [0.5, 0.95];

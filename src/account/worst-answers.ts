@@ -52,7 +52,7 @@ export interface Enclosed {
 /** How the ends of an answer are asked. */
 interface Ends {
   readonly below: (run: End) => Bracket;
-  /** The composition of dominating pairs, and bounds by theorems. */
+  /** Upper ends by the composition of dominating pairs, `above`, and brackets by theorems, `bounds`. */
   readonly above: () => Bracket;
   readonly bounds: () => Bracket;
   /** The trivial bracket. */

@@ -57,11 +57,14 @@ const FINE = 5e5;
 const MOST_APART = 2048;
 /** Log of the probability of losses beyond the mesh, about; at larger ε the bound of δ is 1. Only width depends on it. */
 const LOG_BEYOND = -30;
-/** Nodes visited at a mesh point over √(number of leaves), about; and units of work for each of their outputs. Only speed depends on them. */
+/** Nodes visited at a mesh point over √(number of leaves), about. Only speed depends on it. */
 const LOOKED_AT = 4.5;
+/** Units of work for each output of a node that is visited. Only speed depends on it. */
 const LOOK_PRICE = 0.6;
 
-/** Outputs as moves on an equally spaced mesh of log u, u the likelihood ratio so far. A convex W(u·ratio) is at most a chord between two points. */
+/**
+ * Outputs as moves on an equally spaced mesh of log u, u the likelihood ratio so far. The convex W(u·ratio) of `tableOf` is at most a chord between two points.
+ */
 interface Moves {
   /** For each output of each node: the chord's left end relative to u, and mass times shares of its left and right end, rounded up. */
   readonly places: Int32Array;
@@ -300,8 +303,9 @@ export interface ChosenBounds {
 
 /** Largest number of blocks of steps. Only speed depends on it. */
 const MOST_BLOCKS = 2 ** 40;
-/** Width wanted of log δ of the composition of blocks, and the longest FFT for it. Only width and speed depend on them. */
+/** Width wanted of log δ of the composition of blocks. Only width and speed depend on it. */
 const WIDTH = 1e-4;
+/** Longest FFT for the composition of blocks. Only width and speed depend on it. */
 const LONGEST = 2 ** 20;
 
 /**

@@ -80,7 +80,8 @@ export function basicEpsilon(steps: readonly Step[], delta: number): number {
 }
 
 /**
- * Advanced composition (Dwork, Rothblum, Vadhan 2010): √(2 ln(1/δ') Σεᵢ²) + Σ εᵢ(e^{εᵢ} − 1).
+ * Advanced composition (Dwork, Rothblum, Vadhan 2010): √(2 ln(1/δ') Σεᵢ²) + Σ εᵢ(e^{εᵢ} − 1). Here δ' is `delta` if every step is ε-DP, and half of it
+ * otherwise.
  *
  * Ensures: the run is (ε, `delta`)-DP at what is returned, and so is an adaptive choice of such steps.
  */

@@ -80,7 +80,10 @@ const MESHES = [16, 12, 8, 6, 4];
 const MESH_SHARE = 0.5;
 /** Cells of triangles visited at a mesh point, for each division of an angle, about. Only speed depends on it. */
 const LOOKED = 2.5;
-/** Mesh points are adjacent up to this many standard deviations of the loss of a block: for one block, and for several. For width and speed. */
+/**
+ * δ of a block is computed at every mesh point up to this many standard deviations of the block's loss, and at fewer beyond. NEAR: for one block.
+ * NEARER: for several. Only width and speed depend on them.
+ */
 const [NEAR, NEARER] = [5, 3.5];
 /** Largest number of mesh points on one side of 0. Only width and speed depend on it. */
 const MOST_POINTS = 2 ** 17;

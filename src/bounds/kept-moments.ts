@@ -76,7 +76,7 @@ function keptOfStep(step: Step): Kept {
   return { lost, divergence: (order) => Math.min(logMoment(order) / (order - 1), stated.divergence(order)) };
 }
 
-/** log ω of the ε = ω at which bounds δ(ω) of a try are used. Only width and speed depend on them. */
+/** Logarithms of the ε at which `keptOfSearch` bounds δ(ε) of a try. Only width and speed depend on them. */
 const LINES = Array.from({ length: 19 }, (_, i) => -5 + i / 2);
 
 /**

@@ -49,9 +49,9 @@ export function curveThrough(at: (k: number) => number, s: number): CurveAbove {
 }
 
 /**
- * An upper bound of the least H = cv₀^{p−1} at which h(u) ≥ u − 1 for all u. Here h(u) = c∫(u − v)v^{p−2}dv from v₀ to u, v₀ = e^{−x}, p = `power`.
- * With w = u/v₀ that is Hg(w) ≥ w − e^x, g(w) = w/(1 − p) − w^p/p(1 − p) + 1/p convex. If a tangent of g is at least 0 at w = e^x, the inverse of its
- * slope is such an H.
+ * An upper bound of the least height H = cv₀^{p−1} at which h(u) ≥ u − 1 for all u. Here h(u) = c∫(u − v)v^{p−2}dv from v₀ to u, v₀ = e^{−x}, p = `power`. With
+ * w = u/v₀ that is Hg(w) ≥ w − e^x, g(w) = w/(1 − p) − w^p/p(1 − p) + 1/p convex. If a tangent of g is at least 0 at w = e^x, the inverse of its slope is such
+ * an H.
  *
  * Ensures: no less than that height.
  */

@@ -219,7 +219,7 @@ function renyiOfLaplace(epsilon: number, order: number): number {
   return Math.min(value, (order * epsilon * epsilon) / 2, epsilon);
 }
 
-/** D_α of atoms on a Poisson sample of rate q, the larger of both directions, rounded up: log Σ p(1+x)^α/(α−1), x = q(e^loss − 1). */
+/** D_α of atoms on a Poisson sample of rate q, the larger of both directions, rounded up: (log Σ p(1+x)^α)/(α−1), x = q(e^loss − 1). */
 function renyiOfAtoms({ loss, p, q, infinity, minusInfinity }: Atoms, order: number, rate: number): number {
   if (infinity > 0 || minusInfinity > 0) return Infinity;
   const forward = logPower(loss, p, order, rate);

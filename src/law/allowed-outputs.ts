@@ -25,8 +25,9 @@ export function largestAllowed(a: number, excessOf: Excess, guess: number): TwoP
 }
 
 /**
- * The `Excess` of pairs with two outputs over (m, τ)-mCDP, m = `mean`. The mean loss, which is D₁, must be at most m, and the loss less its mean
- * τ-subgaussian. The loss is a with probability p and else −b. By Kearns and Saul 1998 (Berend, Kontorovich 2013, theorem 3.2) this suffices:
+ * The `Excess` of pairs with two outputs over (m, τ)-mean-concentrated DP, m = `mean`. The mean loss, which is the Rényi divergence D₁, must be at most m. The
+ * loss less its mean must be τ-subgaussian. The loss is a with probability p and else −b. By Kearns and Saul 1998 (Berend, Kontorovich 2013, theorem 3.2) it is
+ * τ-subgaussian if
  *
  *   (a + b)² (1 − 2p)/(2 log((1 − p)/p)) ≤ τ².
  *

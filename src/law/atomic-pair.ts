@@ -43,8 +43,8 @@ export function atomicPair(atoms: Atoms): AtomicPair {
 }
 
 /**
- * The smallest and the largest atom that are kept if each law may lose mass of `tail` at either end. By sums of the larger mass from both ends, not
- * rounded outward. Heuristic: it only chooses the extent of a lattice, whose bounds count the mass outside.
+ * The smallest and the largest loss that remain if atoms of mass at most `tail` in all are omitted at either end. The larger of an atom's two masses counts.
+ * Sums are not rounded outward. Heuristic: it only chooses the extent of a lattice, whose bounds count the mass outside.
  */
 function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
   if (loss.length === 0) return [0, 0];
@@ -118,7 +118,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
       const k = after(omega);
       const fpr = k === n ? 0 : scaled[k] * exp(-loss[k]);
       const tpr = ((k === n ? 0 : power[k]) + infinity) * (1 - slack) - allError;
-      // covers masses under P that have underflowed
+      // SMALLEST covers masses under P that have underflowed
       const used =
         (fpr + beyond) * (1 + slack) + (k === n ? 0 : SMALLEST + allError * exp(-Math.max(0, omega)));
       return {
@@ -248,8 +248,8 @@ export function randomizedResponseAtoms(epsilon: number, categories: number): At
 }
 
 /**
- * The pair of (ε, δ)-DP, whose trade-off function is f_{ε,δ} (GDP §2.1, prop. 2.5). With probability δ the data set is revealed, else the answer is
- * binary randomised response with ε.
+ * The pair of (ε, δ)-DP, whose trade-off function is f_{ε,δ} (Dong, Roth, Su 2022, §2.1 and prop. 2.5). With probability δ the data set is revealed, else the
+ * answer is binary randomised response with ε.
  *
  * Ensures: masses with a relative error of at most 2e-15, exact losses and an exact mass at infinity.
  */

@@ -47,8 +47,8 @@ function sumExcess(sigma: number, parties: number): number {
 }
 
 /**
- * The first condition of `discreteSumAtoms` that the parameters violate, in words for the user; undefined if all hold. σ√parties ≤ 1e4, a bound of
- * sensitivity/(σ√parties), and `sumExcess` below 1e-9 or few enough masses to convolve. It enters no bound.
+ * The first condition of `discreteSumAtoms` that the parameters violate, in words for the user; undefined if all hold. They are σ√parties ≤ 1e4, a bound of
+ * sensitivity/(σ√parties), and `sumExcess` at most 1e-9 or few enough masses to convolve. It enters no bound.
  */
 export function lackOfSum(sigma: number, parties: number, sensitivity: number): string | undefined {
   const spread = sigma * Math.sqrt(parties);

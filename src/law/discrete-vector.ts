@@ -36,7 +36,7 @@ const MOST_ENTRIES = 400;
 const MOST_EQUAL = 1e6;
 /** Number of distinct entries in the first vector of `someShifts`. */
 const MOST_FILLED = 400;
-/** Logarithms of the probability that convolutions may omit. The first is used for which they are not too much work. */
+/** Logarithms of the probability that convolutions may omit. The first one for which the convolutions are not too much work is used. */
 const LOG_RARE = [-640, -150];
 
 /**

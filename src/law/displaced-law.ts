@@ -19,12 +19,12 @@ export interface Displacing {
 }
 
 /**
- * The law of a step of capped Poisson sampling with the outcomes of `Displacing`. The other data set has a record of gradient 0 in place of the record.
- * The noise has standard deviation σ, and μ = 1/σ.
+ * The law of a step of capped Poisson sampling with the outcomes of `Displacing`. The other data set has a record of gradient 0 in place of the record. The
+ * noise has standard deviation σ, and μ = 1/σ. N(m) is the normal law of mean m and variance 1.
  *
- * Let i = `kept`, a = `beside`, b = 1 − i − a. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
- * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ). The first of the latter two is a Poisson sample of N(0), at rate i/(b + i), with the second
- * for its base. The remaining mass is at loss 0 (docs/proofs/capped-poisson.md, 2).
+ * Let i = `kept`, a = `beside`, b = 1 − i − a. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are those of (a +
+ * i)N(0) + bN(μ) against aN(0) + (b + i)N(μ). The first of the latter two is a Poisson sample of N(0), at rate i/(b + i), with the second for its base. The
+ * remaining mass is at loss 0 (docs/proofs/capped-poisson.md, 2).
  *
  * Ensures: its lattice measures enclose the pair's δ curve. Some test has at most the FPR stated, and at least the TPR.
  */
@@ -44,9 +44,9 @@ export function displacedLaw(sigma: number, step: Displacing, direction: 'remove
 }
 
 /**
- * `displacedLaw` where the record is replaced by another. Let i = `kept`, a = `beside`, b = 1 − i − a and μ = 1/σ. Losses above 0 are those of
- * (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ). The exchanged pair has the same δ curve, which gives the losses below 0
- * (docs/proofs/capped-poisson.md, 2).
+ * `displacedLaw` where the record is replaced by another. Let i = `kept`, a = `beside`, b = 1 − i − a and μ = 1/σ; N(m) is the normal law of mean m and
+ * variance 1. Losses above 0 are those of (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ). The exchanged pair has the same δ curve, which gives the losses
+ * below 0 (docs/proofs/capped-poisson.md, 2).
  *
  * Ensures: its lattice measures enclose the pair's δ curve. Some test has at most the FPR stated, and at least the TPR.
  */
@@ -64,10 +64,10 @@ function othersOf({ kept, beside }: Displacing): [rest: number, beside: number] 
   return [Math.max(0, 1 - together), together - kept];
 }
 
-/** Weights of N(0), N(μ) and N(2μ) in a mixture. */
+/** Weights of N(0, 1), N(μ, 1) and N(2μ, 1) in a mixture. */
 type Weights = readonly number[];
 
-/** The mixtures `without` and `within` the record's contribution. They differ by a weight that moves from N(`from`·μ) to N(2μ). */
+/** The mixtures `without` the record's contribution and with it, `within`. They differ by a weight that moves from N(`from`·μ, 1) to N(2μ, 1). */
 interface Moving {
   readonly without: Weights;
   readonly within: Weights;
@@ -86,8 +86,8 @@ const OUTPUT_CALLS = 6;
 const NODES = 800;
 
 /**
- * The pair P = `without`, Q = `within`, mixtures of N(0, 1), N(μ, 1) and N(2μ, 1). The weight of N(2μ) in Q is at N(`from`·μ) in P. All outputs up to
- * that of loss 0 are merged to one; larger outputs have losses above 0 that increase with the output. So δ(ε) is that of P and Q for ε ≥ 0.
+ * The pair P = `without`, Q = `within`, mixtures of N(0, 1), N(μ, 1) and N(2μ, 1). The weight that Q has on N(2μ, 1) is on N(`from`·μ, 1) in P. All outputs up
+ * to that of loss 0 are merged to one; larger outputs have losses above 0 that increase with the output. So δ(ε) is that of P and Q for ε ≥ 0.
  *
  * Ensures: brackets of δ(ε), ε ≥ 0, hold for these mixtures.
  */

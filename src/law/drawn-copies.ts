@@ -7,8 +7,8 @@ import { down, LONG_SUM, ROUNDINGS, up } from '../numeric/rounding.js';
 import { deltaGdp, exp, expm1, log, log1p, normalCdf } from '../numeric/scalar.js';
 
 /**
- * An upper bound of the hockey-stick divergence H of a step at e^ε, ε ≥ 0. For every triangle of gradients H is at most `weight` times that of a
- * sample without replacement of the share `share`, plus `rest(ε)`.
+ * An upper bound of the hockey-stick divergence H of a step at e^ε, ε ≥ 0. The corners of a triangle are the gradients of the record, of its replacement, and
+ * of the record drawn in its place. For every triangle H is at most `weight` times that of a sample without replacement of the share `share`, plus `rest(ε)`.
  */
 export interface StepBound {
   readonly weight: number;

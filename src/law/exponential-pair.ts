@@ -100,8 +100,8 @@ function exponentialPair(shape: Shape): ExponentialPair {
 }
 
 /**
- * log δ(ε) = power·log(1 − e^{(|ε|−ε₀)/2}) − logScale, and tests that reject where the loss exceeds ω. Ensures: δ lies in its bracket, also if ε₀ is
- * rounded. Some test has at most the FPR stated, and at least the TPR.
+ * δ and tests of the pair of a `Shape`: log δ(ε) = power·log(1 − e^{(|ε|−ε₀)/2}) − logScale, ε₀ the `range`. Tests reject where the loss exceeds ω. Ensures: δ
+ * lies in its bracket, also if ε₀ is rounded. Some test has at most the FPR stated, and at least the TPR.
  */
 function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): DirectedRun {
   const slack = ROUNDINGS;

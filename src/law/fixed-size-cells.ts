@@ -1,6 +1,7 @@
 /**
- * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). η is the share that is drawn.
- * The gradients x, x′ and y of the record, its replacement, and the record drawn in its place are any three vectors of a ball.
+ * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). Here N(y) is the noise with mean y,
+ * and η is the share of the records that is drawn. The gradients x, x′ and y of the record, its replacement, and the record drawn in its place are any three
+ * vectors of a ball.
  *
  * Triangles (x, y, x′) are divided into cells; each cell has a pair of finitely many losses that dominates it (docs/proofs/fixed-size.md, 1 to 6).
  */
@@ -213,7 +214,9 @@ function above(
   return share * (up(sum, OF_CELLS) + SMALLEST);
 }
 
-/** Once weight·H of a `StepBound` is below LEAST + OF_REST·`rest` at some loss, its value bounds it at all larger losses, as H falls. Only width and speed depend on both. */
+/**
+ * Once weight·H of a `StepBound` is below LEAST + OF_REST·`rest`, that value bounds it at all larger losses, as H falls. Only width and speed depend on both.
+ */
 const [LEAST, OF_REST] = [1e-19, 1e-6];
 
 /**

@@ -75,7 +75,9 @@ function cutOf(z: Float64Array, k: number, shift: number, mass: number): number 
   return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);
 }
 
-/** Heuristic: losses of outputs from −40σ to 1 + 40σ, and logs of their P-masses φ(o/σ)·stride/σ, by the trapezoidal rule. It enters no bound. */
+/**
+ * Heuristic: losses of outputs o from −40σ to 1 + 40σ, `stride` apart, and logs of their P-masses φ(o/σ)·stride/σ, by the trapezoidal rule. It enters no bound.
+ */
 function gaussianNodes(sigma: number): { loss: Float64Array; logWeight: Float64Array } {
   const n = Math.min(4000, 320 + Math.ceil(4 / sigma));
   const loss = new Float64Array(n);

@@ -27,8 +27,8 @@ const MARGIN = 0.01;
 const MOST_STEPS = 40;
 
 /**
- * log δ of the pair (Z, Z + change) at ascending losses `epsilon`. `above`: upper bounds. `below`: lower bounds q − e^ε p by tests of rates p and q with thresholds
- * between one loss and the next. `quantile`: Φ⁻¹ of the false positive rates p of these tests.
+ * log δ of the pair (Z, Z + change) at ascending losses `epsilon`. `above`: upper bounds. `below`: lower bounds log(q − e^ε p) by tests of false positive rates
+ * p and powers q. Thresholds lie between one loss and the next. `quantile`: Φ⁻¹(p) of these tests.
  */
 interface Profile {
   readonly epsilon: readonly number[];
@@ -38,8 +38,8 @@ interface Profile {
 }
 
 /**
- * Two Gaussian pairs around (Z, Z + change), Z symmetric log-concave noise of integers; undefined if the search finds none. Between listed losses δ of
- * `worse` is above a test's line, and δ of `better` below one (docs/proofs/integer-noise.md 7).
+ * Two Gaussian pairs around (Z, Z + change), Z symmetric log-concave noise of integers; undefined if the search finds none. A test of false positive rate p and
+ * power q has the line q − e^ε p. Between listed losses δ of `worse` is above such a line, and δ of `better` below one (docs/proofs/integer-noise.md 7).
  *
  * Ensures: (Z, Z + change) is dominated by `worse`, and dominates `better`, each together with an event of probability e^{logRare} that reveals all.
  *
@@ -63,8 +63,8 @@ export function gaussiansAround(noise: WholeNoise, depth: number): GaussiansArou
 }
 
 /**
- * δ(ε) = P[Z + change ≥ t] − e^ε P[Z ≥ t], maximised over thresholds t, at losses from 0 on; undefined if they are too few. Ensures: `above` and `below`
- * are upper and lower bounds, with the errors of tails.
+ * δ(ε) = P[Z + change ≥ t] − e^ε P[Z ≥ t], maximised over thresholds t, at losses from 0 on. Undefined if these losses are too few. Ensures: `above` and
+ * `below` are upper and lower bounds, errors of tails included.
  */
 function profileOf({ change, deviation, listed }: WholeNoise, depth: number): Profile | undefined {
   const noise = listed(depth + FURTHER);

@@ -10,8 +10,8 @@ import type { LatticeMeasure, LossLaw, LossNodes } from './loss-law.js';
 import { ALL_LOSSES, type Branch, type BranchedPair, type Pair } from './pair.js';
 
 /**
- * One step of `inner` on a sample without replacement of a fraction `rate` of the records, one record replaced. Its trade-off function is C_p(f), f that
- * of `inner` (GDP thm 4.2).
+ * One step of `inner` on a sample without replacement of a fraction `rate` of the records, one record replaced. Its trade-off function is C_p(f) of Dong, Roth,
+ * Su 2022, thm 4.2, with p = `rate` and f that of `inner`.
  *
  * For ε ≥ 0, δ is that of the Poisson sample in direction 'remove'; the exchanged pair has the same δ. So the law has the positive losses of direction
  * 'remove', the negative losses of direction 'add', and the remaining mass at 0.
@@ -70,9 +70,10 @@ export function foldedRun(
 }
 
 /**
- * The measure with the masses of `below` at losses under 0 and those of `above` over 0. For ε ≥ 0 its δ curve is that of `above`. For ε < 0 the curve
- * less that of `below` is linear in e^ε on (0, 1]; so the ends of that interval decide its sign. The mass at 0, and for the upper bound mass at
- * the first positive loss, is chosen such that the sign is right at both.
+ * The measure with the masses of `below` at losses under 0 and those of `above` over 0. For ε ≥ 0 its δ curve is that of `above`. At ε = 0 that may be on the
+ * wrong side of the curve of `below`. Then mass is added at the first positive loss, or masses are scaled down. For ε < 0 the curve less that of `below` is
+ * linear in e^ε on (0, 1]; so the ends of that interval decide its sign. The mass at 0 is chosen such that the sign is right at both. In a lower bound, mass
+ * that remains is put at the first negative loss.
  *
  * Ensures: the δ curve is nowhere below the exact one where `side` is 1, and nowhere above it where it is −1.
  */

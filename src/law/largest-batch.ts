@@ -19,9 +19,9 @@ const LOG_TAIL = -110;
 const RELATIVE = 2e-11;
 
 /**
- * A lower bound for a shuffled epoch of t = `bins` batches: the pair of the largest batch sum (docs/proofs/shuffled.md). All other records have the
- * gradient −1; the record has +1, or 0 without it. In units of the noise the largest sum has the distribution function Φ(c − mμ)Φ(c)^{t−1}, m = 2
- * with the record and 1 without it. With probability `leftOut` the record is in no batch, and it is Φ(c)^t. Cutting into cells is post-processing.
+ * A lower bound for a shuffled epoch of t = `bins` batches: the pair of the largest batch sum (docs/proofs/shuffled.md). All other records have the gradient
+ * −1; the record has +1, or 0 without it. In units of the noise the largest sum has the distribution function Φ(c − mμ)Φ(c)^{t−1}, m = 2 with the record and 1
+ * without it. With probability `leftOut` the record is in no batch, and the distribution function is Φ(c)^t. Cutting into cells is post-processing.
  *
  * Ensures: up to the errors stated, the pair is that of a statistic of the epoch. So its lower ends of δ hold for the epoch.
  */

@@ -9,9 +9,10 @@ type Known = Pick<
 type Runs = Pick<AtomicPair, 'forward' | 'backward'>;
 
 /**
- * A pair of the family 'atoms' with the fields `known`. `make` is called once, when another field is first read, and that field is then given unchanged.
+ * A pair of the family 'atoms' with the fields `known`. `make` is called once, when another field is first read. All other fields are those of the pair that it
+ * returns.
  *
- * @param runsOf The runs of the pair, from a function that gives the pair made; those of that pair if absent.
+ * @param runsOf Returns the runs of the pair; its argument is a function that returns the pair of `make`. If absent, the runs are those of that pair.
  */
 export function latePair(
   known: Known,

@@ -51,7 +51,7 @@ export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undef
     upper: { step, first, mass: upper, infinity: (atoms.infinity + beyond) * (1 + slack) },
     lower: { step, first, mass: lower, infinity: atoms.infinity * (1 - slack) },
     displacement: off + lossError,
-    // (1 − slack)/(1 + slack) with roundings is no smaller
+    // no larger than (1 − slack)/(1 + slack), roundings included
     share: 1 - 2 * slack - 8 * U,
   };
 }

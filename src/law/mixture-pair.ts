@@ -55,7 +55,7 @@ interface Sides {
 }
 
 /**
- * The largest loss, rounded up. It is finite only if Q = N(0, 1) and P has a component N(0, 1), of weight r: −log r, as x → ∞.
+ * The largest loss, rounded up. It is finite only if Q = N(0, 1) and P has a component N(0, 1), of weight r. It is then −log r, the limit as x → ∞.
  *
  * Ensures: no smaller than any loss.
  */
@@ -159,8 +159,8 @@ function logMassOf({ shift, weight }: Side, z: (shift: number) => number): numbe
 const TAIL = 1e-14;
 
 /**
- * Bracket of log δ(ε) = log(e^q − e^p), q = log Q(> x) and p = ε + log P(> x). The maximum over x is at y(x) = ε; an error e of y(x) makes it too small
- * by at most e Q(> x).
+ * Bracket of log δ(ε) = log(e^q − e^p), q = log Q(> x) and p = ε + log P(> x). The maximum over x is at y(x) = ε; an error e of y(x) makes δ(ε) too small by at
+ * most e Q(> x).
  *
  * Ensures: log δ lies in the bracket if the errors of q and p, and e, are at most `slack` together.
  */

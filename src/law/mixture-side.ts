@@ -28,7 +28,7 @@ export function sideOf(shift: number, rate: number): Side {
   return sampledSide({ shift: Float64Array.of(shift), weight: Float64Array.of(1) }, rate);
 }
 
-/** (1 − rate)·N(0, 1) + rate·(the mixture), a Poisson sample of it. Relative errors: u, the unit roundoff, for each weight, or 2u for the first. */
+/** (1 − rate)·N(0, 1) + rate·(the mixture), a Poisson sample of it. Relative errors: U, the unit roundoff, for each weight, or 2U for the first. */
 export function sampledSide({ shift, weight }: Side, rate: number): Side {
   if (rate === 1) return { shift, weight };
   if (shift[0] > 0)

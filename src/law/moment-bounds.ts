@@ -141,8 +141,8 @@ export function sampledAt(of: Factored, asked: Asked): Sampled {
 const OF_SLOPE = 1e-11;
 
 /**
- * Upper bound of the supremum of side·(h(v) − p(u))/(1 + u^K), u = (v − 1)/scale, K the degree of p. In a cell h is below its chord and above its tangent
- * in the middle, and p between its Bernstein coefficients; beyond the last cell h ≤ v.
+ * Upper bound of the supremum of side·(h(v) − p(u))/(1 + u^K). Here h is that of `sampledAt`, p a polynomial of degree K by its coefficients, and u = (v −
+ * 1)/scale. In a cell h is below its chord and above its tangent in the middle, and p between its Bernstein coefficients; beyond the last cell h ≤ v.
  *
  * Ensures: no less than the supremum over v ≥ at.v[0], for K even.
  */

@@ -235,7 +235,7 @@ function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
 /** The bound first + ρ(t − 1) on the Rényi divergence D_t of every order 1 ≤ t ≤ 1 + most. */
 export interface RenyiLine {
   readonly rho: number;
-  /** The bound on D₁, > 0. It is at most ρ, except for truncated CDP with ξ > 0, where it is ρ + ξ. */
+  /** The bound on D₁, > 0. It is at most ρ. Only where a bound D_t ≤ ξ + ρt with ξ > 0 is stated, it is ρ + ξ. */
   readonly first: number;
   /** The largest t − 1, > 0; it may be ∞. */
   readonly most: number;

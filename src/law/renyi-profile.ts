@@ -56,7 +56,7 @@ export function renyiPair(whole: Guarantee): AtomicPair {
   return latePair({ ...limits, infinity: 0 }, listed, () => ({ forward: run, backward: run }));
 }
 
-/** The pairs of two outputs that meet the guarantee. */
+/** The pairs of two outputs that meet the Rényi bounds of the guarantee. */
 function regionOf(guarantee: Guarantee): RenyiRegion {
   return new RenyiRegion(constraintsOf(guarantee));
 }
@@ -102,7 +102,10 @@ export function allowedOutputs(guarantee: Guarantee): AllowedOutputs {
   };
 }
 
-/** μ of a Gaussian pair that meets the guarantee, about the largest: √(2ρ), or √(2 min D_t/t), to a few roundings (docs/proofs/renyi.md, 3). */
+/**
+ * μ of a Gaussian pair that meets the guarantee, about the largest (docs/proofs/renyi.md, 3). It is √(2ρ), √(2 min D_t/t) for a list of bounds D_t, or
+ * `mcdpAttained`, to a few roundings.
+ */
 export function attainedMu(guarantee: Guarantee): number {
   if (guarantee.kind === 'mcdp') return mcdpAttained(guarantee);
   if (guarantee.kind !== 'rdp') return Math.sqrt(2 * guarantee.rho);

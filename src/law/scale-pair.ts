@@ -17,7 +17,7 @@ const DEPTH = 100;
 /** Number of ε at which δ is listed. Only width depends on it. */
 const POINTS = 400;
 
-/** Cache of the last eight, as one account asks for the same cells several times. */
+/** Cache of the last eight `ScaleCells`, as one account asks for the same cells several times. */
 const made = new LruCache<string, ScaleCells>(8);
 
 /** `ScaleCells` of N(0, ρ²I) against N(0, I), cached; `excess` = ρ − 1. */

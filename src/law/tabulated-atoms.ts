@@ -21,15 +21,15 @@ const KNOWN = 1e-11;
 const SMALLEST = 1e-290;
 
 /**
- * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both directions (GDP prop. 2.11). Its δ curve is the lower convex hull, in
- * x = e^ε, of (0, 1), the points and their mirror images. Mirror images are the values δ(−ε) = 1 − e^{−ε}(1 − δ(ε)) of a symmetric pair. The curve is
+ * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both directions (Dong, Roth, Su 2022, prop. 2.11). Its δ curve is the lower convex hull,
+ * in x = e^ε, of (0, 1), the points and their mirror images. Mirror images are the values δ(−ε) = 1 − e^{−ε}(1 − δ(ε)) of a symmetric pair. The curve is
  * constant from the last point on.
  *
- * The part at ε ≥ 0 determines a symmetric pair. From the last point to the left, the hull runs through points. It ends where the segment from a point
- * to its own mirror image, of slope −(1 − δ)/(1 + e^ε), is the flatter one. Slopes in x are multiplied by e^ε of a point, so that no e^ε is formed.
+ * The part at ε ≥ 0 determines a symmetric pair. From the last point to the left, the hull runs through points. It ends where the segment from a point to its
+ * own mirror image, of slope −(1 − δ)/(1 + e^ε), is the flatter one. Slopes in x are multiplied by e^ε of a point, so that no e^ε is formed.
  *
- * A mass is the difference of two slopes, with the error of `massError`. If masses have errors of at most `KNOWN` and no rounding decided which points
- * are in the hull, `relative` bounds them, too (docs/proofs/composition.md 7).
+ * A mass is the difference of two slopes, with the error of `massError`. If masses have errors of at most `KNOWN` and no rounding decided which points are in
+ * the hull, `relative` bounds them, too (docs/proofs/composition.md 7).
  *
  * Ensures: δ of the pair is within `relative` of the hull, and of the hull of points that were rounded up.
  */

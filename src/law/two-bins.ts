@@ -16,9 +16,9 @@ const MOST_NODES = 40_000;
 const GAP = 1e-4;
 
 /**
- * δ and tests of one full epoch of two bins, in one direction (docs/proofs/balls-and-bins.md, 13). Let ν = μ/√2. Over √2, the sum of the coordinates is
- * N(ν, 1) against N(0, 1); their difference is N(±ν, 1), either sign with probability ½, against N(0, 1). δ is the mean over the difference of the
- * sum's δ, an integral by the trapezoidal rule.
+ * δ and tests of one full epoch of two bins, in one direction (docs/proofs/balls-and-bins.md, 13). Let ν = μ/√2. Divided by √2, the sum of the coordinates is
+ * N(ν, 1) against N(0, 1). Their difference, divided by √2, is N(±ν, 1), either sign with probability ½, against N(0, 1). δ is the mean over the difference of
+ * the sum's δ, an integral by the trapezoidal rule.
  *
  * Ensures: δ lies in its bracket, if it lies in that of `between`.
  *

@@ -4,7 +4,7 @@ import { ROUNDINGS } from '../numeric/rounding.js';
 import type { DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 
-/** Least width of brackets of log δ that `closeRun` asks of its inner run. The distance (ε₁, δ₁) between the two laws there leaves a wider gap anyway. */
+/** Least width of brackets of log δ that `closeRun` asks of its inner run. That the two laws are only (ε₁, δ₁)-close leaves a wider gap anyway. */
 const COARSE = 1e-3;
 
 /** A run that forwards to another one, except for the given members. */
@@ -51,8 +51,8 @@ export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
 }
 
 /**
- * Upper bound for a run that equals `run` except with probability p = e^{logLost}, on both data sets, when it may reveal everything. With P = (1 − p)P′
- * + pP″ and Q ≥ (1 − p)Q′, hockey-stick divergences obey H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). There is no lower bound.
+ * Upper bound for a run that equals `run` except in an event, in which it may reveal everything. The event has probability p = e^{logLost} on both data sets.
+ * With P = (1 − p)P′ + pP″ and Q ≥ (1 − p)Q′, hockey-stick divergences obey H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). There is no lower bound.
  *
  * Ensures: no δ of such a run is above the upper end.
  */

@@ -2,7 +2,7 @@ import type { Bracket } from '../numeric/bracket.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
-/** A run that takes everything but δ and tests from another one, which `of` asks. */
+/** A run that takes everything but δ and tests from another one. `of` applies a function to that other run. */
 export abstract class ForwardingRun implements DirectedRun {
   protected abstract of<T>(ask: (run: DirectedRun) => T): T;
   abstract logDelta(epsilon: number, width?: number, floor?: number): Bracket;

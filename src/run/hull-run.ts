@@ -84,8 +84,8 @@ const FOLDS = 2;
 const WIDTH = 1e-4;
 
 /**
- * The strongest of several attacks, for lower ends and tests only: at each ε the one that shows the largest δ. Attacks that are guessed to be weaker
- * than the best found are not asked, which costs tightness at most. Cheap attacks should come first.
+ * The strongest of several attacks, which are runs that some data set attains: at each ε the one that shows the largest δ. It has lower ends and tests only.
+ * Attacks that are guessed to be weaker than the best found are not asked, which costs tightness at most. Cheap attacks should come first.
  *
  * Ensures: lower ends are no more than the largest δ of the attacks, and the tests are tests of one of them.
  */

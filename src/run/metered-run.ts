@@ -95,7 +95,7 @@ class Known {
   }
 
   /**
-   * Bracket of log δ(ε) from known ones: δ decreases with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1.
+   * Bracket of log δ(ε) from known ones: δ decreases with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1. It is also at most δ(ε) of the Gaussian pair with μ = `muCeiling`.
    *
    * Ensures: log δ(ε) lies in the bracket where it lay in those that were added.
    */

@@ -154,7 +154,7 @@ export class TradeoffCurve {
     const omega = this.omegaAtPower(logPower);
     let lower = -Infinity;
     for (const epsilon of slopesAt(omega)) {
-      // e^{−ε}(1 − α − δ(ε))
+      // the supporting line f(α) ≥ e^{−ε}(1 − α − δ(ε)), δ that of the exchanged pair
       const logDelta = backward.logDelta(epsilon).upper;
       const size = 1 + Math.abs(logPower) + Math.abs(epsilon);
       const rest = -expm1(logDelta - logPower) - ROUNDING * (1 + Math.abs(logPower));

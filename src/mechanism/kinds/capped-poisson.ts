@@ -166,8 +166,8 @@ function samplesOf({ rate }: CappedPoisson, near: Near): readonly Sample[] {
 }
 
 /**
- * A step as a publicly drawn choice: the Poisson sample, or B − 1 others with the record, with another one, or alone (docs/proofs/capped-poisson.md,
- * 1). `weight` is the probability of the last three together.
+ * A step as a publicly drawn choice (docs/proofs/capped-poisson.md, 1). It is the Poisson sample, or B − 1 others with the record, with another one, or with
+ * neither. `weight` is the probability of the last three together.
  *
  * Ensures: `kept` no smaller; `beside`, and both probabilities without the record, no larger.
  */

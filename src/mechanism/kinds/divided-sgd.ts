@@ -42,7 +42,7 @@ export interface DividedSgd {
 const LEAST_COORDINATES = 400;
 /** Least number of coordinates for which the closeness of two noise scales is computed: with fewer, the squared norm has too heavy tails. */
 const LEAST_NEAR = 20;
-/** log of two probabilities: that some batch is larger than assumed, and of outputs that the closeness of two noise scales neglects. */
+/** log of a probability: that some batch is larger than assumed, and also of the outputs that the closeness of two noise scales neglects. */
 const LOG_LOST = -75;
 /** The attack by the scale uses at most so many coordinates that its μ is about this. Only width depends on it. */
 const LARGEST_MU = 10;

@@ -305,8 +305,8 @@ const WIDE =
   'where several changes of a vector could be the worst, or it is on a sample: wide where the noise is small';
 
 /**
- * Number of coins for each unit of `depth` of binomial noise. At z standard deviations the score of a Gaussian exceeds that of the coins by a
- * relative |z|²/(4·trials), which this keeps small. Only sharpness depends on it.
+ * Number of coins for each unit of `depth` of binomial noise. The score of a tail probability p is −Φ⁻¹(p). At z standard deviations the score of a
+ * Gaussian exceeds that of the coins by a relative |z|²/(4·trials), which this keeps small. Only sharpness depends on it.
  */
 const COINS = 1000;
 

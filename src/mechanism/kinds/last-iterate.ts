@@ -118,8 +118,9 @@ export function rateOf(contraction: number): number {
 }
 
 /**
- * μ²·noiseMultiplier² of a run with fixed batches: 1 + S²/X, or (1 + S)²/(1 + X) for full batches (docs/proofs/last-iterate.md). There are E epochs
- * of l batches, and c is the contraction factor. S is the sum of c^{il} for i = 1 … E − 1; X is that of c^{2i} for i = 1 … (E − 1)l. The relative error is SQUARE_ERROR at most.
+ * μ²·noiseMultiplier² of a run with fixed batches: 1 + S²/X, or (1 + S)²/(1 + X) for full batches (docs/proofs/last-iterate.md). There are E epochs of l
+ * batches, and c is the contraction factor. S is the sum of c^{il} for i = 1 … E − 1. X is the sum of c^{2i} for i = 1 … (E − 1)l. The relative error is
+ * SQUARE_ERROR at most.
  */
 function squareOf({ batches, epochs, contraction }: LastIterate): number {
   const before = epochs - 1;

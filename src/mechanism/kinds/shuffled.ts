@@ -7,9 +7,9 @@ import { BALLS_AND_BINS_KIND, MOST_BINS } from './balls-and-bins.js';
 import { asGaussian } from './gaussian.js';
 
 /**
- * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run. Repeat it for epochs
- * that are shuffled anew. No worst pair is known: the upper bound is that of a record that is in at most one batch, at no random place. The lower
- * bound is by attacks on a data set (docs/proofs/shuffled.md).
+ * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run. Repeat it for epochs that are
+ * shuffled anew. No worst pair is known: the upper bound is that of a record that is in at most one batch, whose place is fixed. The lower bound is by attacks
+ * on a data set (docs/proofs/shuffled.md).
  */
 export interface Shuffled {
   readonly kind: 'shuffled';

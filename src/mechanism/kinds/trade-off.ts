@@ -10,7 +10,7 @@ import { BOUNDED_TAIL, built, type Kind, unless } from '../kind.js';
  */
 export interface TradeoffPoints {
   readonly kind: 'trade-off';
-  /** Breakpoints of f, with straight lines between them (REP algorithm 1). If `linear`, (0, 1) and (1, 0) are added. */
+  /** Breakpoints of f, with straight lines between them (Gomez et al. 2025, algorithm 1). If `linear`, (0, 1) and (1, 0) are added. */
   readonly points: readonly { readonly alpha: number; readonly beta: number }[];
   /** If false, f(αᵢ) ≥ βᵢ is all that is known, and nothing about α between the points. State false for values read off a convex curve: its chords lie above it. Default true. */
   readonly linear?: boolean;

@@ -62,9 +62,9 @@ interface Search {
 const isSearch = ({ mechanism }: Step): boolean => mechanism.kind === 'select';
 
 /**
- * A run with private searches among its steps. A single search is answered by its own bounds (`selectionRun`). Several, or one beside other steps,
- * are composed on the grid. Each search lies between a pair that dominates it and a pair of some order of its outputs. Where its directions differ,
- * the larger curve represents both.
+ * A run with private searches among its steps. A single search is answered by its own bounds (`selectionRun`). Several, or one beside other steps, are composed
+ * on the grid. Each search lies between a pair that dominates it and the pair of one of the scores that order its outputs (`SelectionOrders`). Where its
+ * directions differ, the larger curve represents both.
  *
  * Ensures: brackets of δ hold for the run.
  */
@@ -150,8 +150,9 @@ function attainedRun(
 
 /** log of the δ at which the order of outputs by score is chosen, for lower bounds of a search in a composition. Only width depends on it. */
 const LOG_TYPICAL = log(1e-5);
-/** Least log false positive rate and number of the tests of one order, for lower bounds of a search in a composition. Only width and speed depend on them. */
+/** Least log false positive rate of the tests of one order of outputs, for lower bounds of a search in a composition. Only width depends on it. */
 const LOG_LEAST = -60;
+/** Number of these tests. Only width and speed depend on it. */
 const TESTS = 400;
 /** Fraction of the allowance of work for the grid method; the bounds of each step alone, used if it fails, cost next to nothing. */
 const GRID_SHARE = 0.97;

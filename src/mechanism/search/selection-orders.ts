@@ -29,8 +29,9 @@ const [LEAST_GAP, LARGEST_GAP] = [1e-5, 0.02];
  */
 const LISTED = 100;
 const DEEPEST_TEST = -60;
-/** Number of iterations for the threshold ω of the best test, and the change of ω at which they end. Only width depends on them. */
+/** Largest number of iterations for the threshold ω of the best test. Only width and speed depend on it. */
 const ROUNDS = 12;
+/** Change of ω at which these iterations end. Only width and speed depend on it. */
 const SETTLED = 1e-5;
 
 /** Outputs with losses of at least `floor`. `y` is a lower bound of their probability Q, and `other` an upper bound of their probability P; the loss is log dQ/dP. */
@@ -212,7 +213,7 @@ export class SelectionOrders {
     for (let i = 0; i < ROUNDS; i++) {
       const { logFpr, logTpr } = this.testAbove(decoy, omega);
       const [y, other] = [down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS)];
-      /** loss that an output scored just below `decoy` and this share of the test's outputs gains by being published, beside its loss in one try */
+      /** What publication adds to the loss of an output that scores just below `decoy` and below this share of the test's outputs. */
       const gained = (share: number): number =>
         this.difference(decoy.x + share * y, decoy.other + share * other);
       for (const share of [1, shareAt((part) => gained(part) + logTpr - logFpr - epsilon)]) {

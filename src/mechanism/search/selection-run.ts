@@ -50,8 +50,9 @@ export function logDeltaAbove(
     : known;
 }
 
-/** GUESSED: guesses of ε are made at √(−log δ) rounded down to multiples of 1/8. MARGIN: factor by which a guess of ε may be too large. Heuristic. */
+/** Guesses of ε are made at √(−log δ) rounded down to multiples of 1/GUESSED, so that one guess serves several questions. Heuristic. */
 const GUESSED = 8;
+/** Factor by which a guess of ε may be too large. Heuristic. */
 const MARGIN = 1.2;
 
 /** Heuristic: whether δ(ε) of a run is likely to be less than e^{logDelta}, by a guess of ε at that δ. A wrong answer costs time or tightness only. */
@@ -70,7 +71,10 @@ function logDeltaPure(largest: number, epsilon: number): number {
   return rest > 0 ? outward(Math.min(0, logComplement(-rest) - log1p(exp(-largest))), 1) : -Infinity;
 }
 
-/** log δ above which the convex hull of upper bounds at several ε is used too: it may be below the bound at one ε. Only tightness depends on it. */
+/**
+ * log δ above which the convex hull of upper bounds at several ε is used too: it may be below the bound at one ε. With bounded losses it is always used. Only
+ * tightness depends on it.
+ */
 const LARGE = -3;
 
 /** log δ below which the bound by `PublishedCells` is not computed, as it is too coarse there. Only tightness depends on it. */

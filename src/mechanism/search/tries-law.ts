@@ -217,20 +217,22 @@ function tabulatedTries(probabilities: readonly number[]): TriesLaw {
   };
 }
 
-/** In `selectionCost` a cell [0, y] of probabilities is divided at DEEPER·y, and not divided if y is below SMALLEST. Only tightness depends on them. */
+/** In `selectionCost` a cell [0, y] of probabilities is not divided if y is at most this. Only tightness depends on it. */
 const SMALLEST = 1e-300;
+/** In `selectionCost` a cell [0, y] of probabilities is divided at this multiple of y. Only tightness and speed depend on it. */
 const DEEPER = 1e-3;
-/** Largest number of cells of `selectionCost`, and the relative distance between its bound and a value of the cost at which bisection ends. Only tightness and speed depend on them. */
+/** Largest number of bisections of `selectionCost`. Only tightness and speed depend on it. */
 const MOST_CELLS = 1000;
+/** Relative distance between the bound of `selectionCost` and a bound at one x at which bisection ends. Only tightness and speed depend on it. */
 const CLOSE = 1e-8;
 /** The value of CLOSE for a number of tries with a table of probabilities. Costs are not monotone along lines there, and bounds of cells converge slowly. */
 const CLOSE_AT_ENDS = 1e-4;
 
 /**
- * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which a private search adds to ε (docs/proofs/select.md, 1 to 3). φ is the generating function of
- * the number of tries. g(x) is the largest probability under P of a set with probability x under Q. On a cell of x, g lies below any line e^ω x + δ′(ω),
- * δ′ that of the opposite direction. Along a line the cost is monotone, so the ends of the cell bound it. The cell with the largest
- * bound is bisected until that bound is close to a bound at one x.
+ * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which a private search adds to ε (docs/proofs/select.md, 1 to 3). φ is the generating function of the
+ * number of tries. g(x) is the largest probability under P of a set with probability x under Q. On a cell of x, g lies below any line e^ω x + δ′(ω), δ′ that of
+ * the opposite direction. Such a line bounds the cost in the cell (`boundOnLine`). The cell with the largest bound is bisected until that bound is close to a
+ * bound at one x.
  *
  * Ensures: no smaller than c.
  *
