@@ -110,7 +110,7 @@ function without(end: f64, most: f64): f64 {
 }
 
 /**
- * The smallest ε ≥ 0 at δ in (0, 1), under addition and removal of a record. Ensures: the two numbers of the answer are a bracket of it. Their
+ * The smallest ε ≥ 0 at δ in [1e-300, 1), under addition and removal of a record. Ensures: the two numbers of the answer are a bracket of it. Their
  * relative distance is about `tolerance`.
  * @param allowance Units of work that it may cost, docs/effort.md.
  * @returns 0 where the bracket holds, 1 where the kernel has none, 2 where the allowance is spent, 3 where a number is invalid.

@@ -36,9 +36,9 @@ export class LineEnd {
   /**
    * @param step The spacing h of nodes.
    * @param wanted Heuristic: the tolerated truncation error.
-   * @param loosest Heuristic: the error that is tolerated where there would be more than `longest` nodes.
    * @param depth Heuristic: |φ(τ)| = |M(c + iτ)|/M(c) below e^{−depth} is negligible.
    * @param order The exponent r, 1 or 2.
+   * @param loosest Heuristic: the error that is tolerated where there would be more than `longest` nodes.
    */
   constructor(
     private run: Composed,

@@ -119,8 +119,8 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
 }
 
 /**
- * Moves position p and its partner q, and unpacks them, or packs them if `back`, with the rounding errors of `turnedRe`. In natural order second
- * halves are `apart` bytes behind the first, before them for the partner.
+ * Moves the two adjacent positions at p and their partners at q. Unpacks them, or packs them if `back`, with the rounding errors of `turnedRe`.
+ * In natural order the second position lies `apart` bytes after the first; that of the partners lies before.
  */
 /* @inline */ function movePair(
   back: bool,

@@ -93,8 +93,8 @@ const COEFFICIENTS: usize = memory.data<f64>([
 }
 
 /**
- * centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}. One rational function, each lane with its own coefficients. Errors
- * are those of AS 241.
+ * centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}. By AS 241, one rational function with coefficients of its own for each lane;
+ * by `farQuantile` for l > 729. Errors are in `ELEMENTWISE` of src/kernel/kernel.ts.
  */
 /* @inline */ function quantileOf(q: v128, l: v128, central: v128): v128 {
   const root = sqrt(l);

@@ -209,7 +209,8 @@ export class RayValues {
 
   /**
    * The table's rows at a vector of nodes, from the j-th on, with the error bound of the values.
-   * @param seen |u|·(1 − t′/t), the modulus of the exponent of e^{−ua} at t′ of t bins.
+   * @param visited t′, the number of released bins of t.
+   * @param seen |u|a, a = 1 − t′/t, the modulus of the exponent of e^{−ua}.
    * @param kappa The error of the series' coefficients, as a share of their majorants.
    */
   private put(visited: f64, seen: v128, j: usize, kappa: v128): void {

@@ -212,7 +212,8 @@ export class ComposedRun {
   }
 
   /**
-   * The method whose bracket of δ(ε) is the narrowest, in the direction where δ(ε) is the larger.
+   * The method with the narrowest bracket of δ(ε) at the first tolerance asked, in the direction where δ(ε) is the larger. At finer tolerances another
+   * method may answer.
    *
    * @param epsilon Any finite real number, or ±∞.
    * @throws TypeError | RangeError if `epsilon` is not a number.

@@ -342,7 +342,8 @@ function programmeAt(
 }
 
 /**
- * Bounds by the composition of as many steps of the pair of `leadingPair` (`ledAbove`); undefined if none is found. Ensures: no less than ε and log δ of
+ * Bounds by a pair R whose divergences lead those of each step (`leadingPair`). R is composed as often as there are steps, and `ledAbove` turns its δ into
+ * a bound (fixed-size.md, 9 and 10). Undefined if no R is found. Ensures: no less than ε and log δ of
  * any adaptive choice of gradients.
  */
 function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {

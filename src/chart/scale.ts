@@ -59,7 +59,7 @@ function multiples(from: number, to: number, step: number): number[] {
   return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** 1, 2 or 5 times a power of ten, at least `rough`. */
+/** 1, 2 or 5 times a power of ten: the least that is at least 0.99·`rough`. */
 function stepOf(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   return power * ([1, 2, 5].find((n) => n * power >= rough * 0.99) ?? 10);

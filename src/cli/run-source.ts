@@ -216,7 +216,7 @@ function searchedOver(args: Args, inner: Mechanism): Mechanism {
   return select({ runs: WORDS[word](...(numbers.map(numberOrText) as number[])), inner });
 }
 
-/** The adjacency: as asked for, or from the file, or the first one with a theorem for the run. If that is not add-remove, a note is printed. */
+/** The adjacency asked for, or that of the file. Else the first with a theorem for the run; a note is printed unless that is add-remove. */
 export function adjacencyOf(
   args: Args,
   { note }: Context,

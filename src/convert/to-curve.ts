@@ -345,7 +345,7 @@ function lossTails(directions: readonly DirectedRun[], epsilon: number): Bracket
  */
 function gaussianTails(mu: Bracket, epsilon: number): Bracket {
   const at = (mu: number): number => normalCdf(mu / 2 - epsilon / mu) + normalCdf(-mu / 2 - epsilon / mu);
-  // a quantile errs by the rounding of its argument. The relative error of a tail is that times the square of the argument.
+  // `normalCdf` errs by the rounding of its argument. The relative error of a tail is that times the square of the argument.
   const slack = Math.min(1, ROUNDINGS + FUNCTION_ERROR * (epsilon / mu.lower + mu.upper) ** 2);
   return outward(at(mu.lower), at(mu.upper), slack);
 }

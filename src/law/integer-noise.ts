@@ -190,7 +190,7 @@ export function logTails({ decay, centre }: ListedNoise, depth: number, listed: 
 
 /**
  * The pair (Z, Z + s) of listed noise Z. Losses log p(x − s) − log p(x) come from prefix sums of `decay`; they ascend as log p is concave. Masses have
- * the relative error `WEIGHTS`; the mass of outputs that are not listed is in `beyond`.
+ * the relative error `WEIGHTS`, losses the error that `Atoms` takes where none is stated. The mass of outputs that are not listed is in `beyond`.
  *
  * Ensures: masses and losses are within the errors that the atoms state.
  */

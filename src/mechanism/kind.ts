@@ -75,7 +75,7 @@ export interface Kind<M> extends StatedKind<M> {
    * @param logLost log of the probability that may be neglected.
    */
   closeness?(mechanism: M, adjacency: Adjacency, logLost?: number): Closeness | undefined;
-  /** Set with `closeness`: a release that some data set attains without any closeness, for lower bounds. */
+  /** Set with `closeness`: a release that some data set attains exactly, so that lower bounds need no (ε, δ) correction. */
   unchained?(mechanism: M): M;
   /** This release with a sharper pair: set if its own pair is quicker to compose, or if it is the whole run. */
   alike?(mechanism: M, isSingle: boolean): M | undefined;

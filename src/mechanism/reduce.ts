@@ -109,9 +109,9 @@ function raised(logP: number): number {
 }
 
 /**
- * Runs that some data set attains, for steps whose pairs only dominate, in units of added and removed records. Each run takes one attack on every
- * such step; the list is empty if all pairs are attained. Composed samples of fixed size are such steps: each attains its pair at one ε, not at all
- * at once (docs/proofs/sampling.md, 14).
+ * Runs that some data set attains, for lower bounds of steps whose pairs only dominate. The i-th run puts the i-th mechanism of `Kind.attacks` in place of
+ * each such step; other steps are as `inUnits` gives them. The list is empty if all pairs are attained. Composed samples of fixed size are such steps: each
+ * attains its pair at one ε, not at all at once (docs/proofs/sampling.md, 14).
  */
 export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Step[][] {
   const steps = chainsAsOne(given);

@@ -101,7 +101,7 @@ export function reachOf({ run, links }: PageSubject, delta: number): number {
 }
 
 /**
- * Supporting lines of the trade-off curve between the ends of a chain of pairs, from those of one pair, denser at small ε. A count of 2k − 1 lines has
+ * Supporting lines of the trade-off curve for `links` changed records, from those for one record, denser at small ε. A count of 2k − 1 lines has
  * all εs of a count of k.
  */
 export function linesOf({ run, asked, links }: PageSubject, reach: number, count: number): SupportLines {

@@ -206,7 +206,7 @@ function linearAlphas(): number[] {
   return [0, ...tails, ...evenly(0.03, 0.97, 48), ...tails.map((alpha) => 1 - alpha).reverse(), 1];
 }
 
-/** A curve of brackets: a line at the upper end, and a band if the bracket is wide enough to be visible. */
+/** A curve of brackets: a line at the end `safe`, and a band where the bracket is wide enough to be visible. */
 function drawn(
   name: string,
   curve: readonly CurvePoint[],

@@ -71,7 +71,7 @@ export function opacusRun(
     mechanism: compose(phases.map(parsePhase)),
     facts: { sampling: 'poisson', ...(accountant !== undefined && { accountant }) },
     notes: [
-      // Opacus 1.6 writes the name in place of the method
+      // files of Opacus 1.6 have the name of the accountant in place of its method, and need no warning of it
       ...(method === undefined ? [] : accountant === 'gdp' ? [UNSURE, ADAPTIVE] : [ADAPTIVE]),
       // an unknown key may have been meant to change the run
       ...(unread.length > 0 ? [`not read: ${someNames(unread)}`] : []),

@@ -35,8 +35,8 @@ export interface Risk {
   /** max(TPR − FPR) of a membership test. */
   readonly advantage: Bracket;
   /**
-   * 1 − f(α) at each false positive rate α: no membership test has more power. f is the convex hull over adding and removing a record, as of Poisson
-   * samples. Where the hull is below both directions, no single test attains it.
+   * 1 − f(α) at each false positive rate α: no membership test has more power. f is the largest convex function below the curves of adding and of
+   * removing a record, which differ for Poisson samples, for example. Where the hull is below both directions, no single test attains it.
    */
   readonly truePositiveRate: readonly { falsePositiveRate: number; truePositiveRate: Bracket }[];
   /** The least error of a guess whether the record was used, for each prior. */

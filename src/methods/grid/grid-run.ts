@@ -195,7 +195,7 @@ export class GridRun implements DirectedRun {
       }
     }
     const found = this.known(epsilon, best);
-    // reports by how much a longer FFT narrowed the bracket: laws that are only bounded leave a gap that no lattice closes
+    // notes how much a longer FFT might narrow the bracket: at most its width, and at most what the last refinement gained
     if (this.options.maxLength < LONGEST_GRID) noteShort(Math.min(found.upper - found.lower, gained));
     return found;
   }
