@@ -10,7 +10,7 @@ import { Composed, exactTilt, LogPhi } from '../law/law.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { borrow, giveBack } from '../lane/scratch.js';
 import { Layout } from '../plan/layout.js';
-import { hasRoom, isSpent, mark, release, spend, take } from '../lane/room.js';
+import { copyNumbers, hasRoom, isSpent, mark, release, spend, take } from '../lane/room.js';
 import { expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { AliasBound, KnownAliases } from './aliases.js';
 import { Brackets } from './brackets.js';
@@ -315,8 +315,4 @@ export function storedContour(at: usize): Contour {
   const contour = new Contour(new Composed(), null);
   contour.load(at);
   return contour;
-}
-
-function copyNumbers(from: usize, to: usize, n: usize): void {
-  for (let i: usize = 0; i < n << 3; i += 8) storeF64(to + i, loadF64(from + i));
 }

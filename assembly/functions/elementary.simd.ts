@@ -303,7 +303,10 @@ export function vlog(x: v128): v128 {
   return mul(r2, sub(mul(r2, add(add(c4, mul(r, c5)), mul(r2, c6))), sub(c2, mul(r, c3))));
 }
 
-/** log x = k·ln 2 + log c + r + p, where x = 2^k c(1 + r) and c is the cell's middle. p = log(1 + r) − r. `high` + `low` is ln 2; log c is in the table. The error of log is that of this sum and of p. */
+/**
+ * log x = k·ln 2 + log c + r + p, where x = 2^k c(1 + r) and c is the cell's middle. p = log(1 + r) − r.
+ * `high` + `low` is ln 2; log c is in the table. The error of log is that of this sum and of p.
+ */
 /* @inline */ function joined(
   k: v128,
   r: v128,

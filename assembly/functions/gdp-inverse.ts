@@ -74,7 +74,8 @@ function radius(x: v128, epsilon: v128): v128 {
 
 /**
  * Approximate μ with δ_μ(ε) = e^{target}, or 1 − e^{target} where `upper` is set, to start from. t ≈ −Φ⁻¹(δ), by a rational approximation within 3e-3
- * (Abramowitz & Stegun 26.2.22). Then ε/μ − μ/2 = t is solved: μ = √(t² + 2ε) − t. Where `upper` is not set, the result is at least √(2π)·δ, which is no more than μ. Heuristic.
+ * (Abramowitz & Stegun 26.2.22). Then ε/μ − μ/2 = t is solved: μ = √(t² + 2ε) − t. Where `upper` is not set, the result is
+ * at least √(2π)·δ, which is no more than μ. Heuristic.
  */
 function start(epsilon: v128, target: v128, upper: v128): v128 {
   const s = mul(all(2), sqrt(mul(all(-0.5), target)));

@@ -1,5 +1,5 @@
 /** The memory for the numbers of one question, a stack, and the question's allowance of work. */
-import { storeF64 } from './memory.js';
+import { loadF64, storeF64 } from './memory.js';
 import { clearScratch } from './scratch.js';
 
 let top: usize = 0;
@@ -78,6 +78,11 @@ export function takeZeros(n: usize): usize {
   const place = take(n);
   for (let at = place; at < place + (n << 3); at += 8) storeF64(at, 0);
   return place;
+}
+
+/** Copies n numbers. */
+export function copyNumbers(from: usize, to: usize, n: usize): void {
+  for (let i: usize = 0; i < n << 3; i += 8) storeF64(to + i, loadF64(from + i));
 }
 
 export function mark(): usize {

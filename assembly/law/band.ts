@@ -7,7 +7,7 @@ import { even } from '../sums/loss-mesh.js';
 import { logarithms } from '../sums/log-phi.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { PartLine } from '../sums/part-line.js';
-import { hasRoom, mark, release, spend, take, takeZeros } from '../lane/room.js';
+import { copyNumbers, hasRoom, mark, release, spend, take, takeZeros } from '../lane/room.js';
 import { expm1Of, expOf, log1pOf, logOf } from '../functions/scalar.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 import { QuadratureLaw } from './quadrature-law.js';
@@ -266,8 +266,7 @@ function momentsOf(law: QuadratureLaw, c: f64, isBounded: bool): Cumulant {
 
 /** Copies `many` rows of n numbers, whose rows are `fromRow` and `toRow` bytes apart. */
 function copyRows(from: usize, fromRow: usize, to: usize, toRow: usize, many: usize, n: usize): void {
-  for (let r: usize = 0; r < many; r++)
-    for (let k: usize = 0; k < n << 3; k += 8) storeF64(to + r * toRow + k, loadF64(from + r * fromRow + k));
+  for (let r: usize = 0; r < many; r++) copyNumbers(from + r * fromRow, to + r * toRow, n);
 }
 
 /**

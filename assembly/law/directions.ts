@@ -1,5 +1,5 @@
 /** Both directions of a truncated run, removing and adding a record. A run has phases of identical steps, and an unsampled Gaussian. */
-import { BLEND, EPOCHS, EXPONENTIAL, MIXTURE } from '../../src/kernel/constants.js';
+import { BLEND, EPOCHS, EXPONENTIAL, LN10, MIXTURE } from '../../src/kernel/constants.js';
 import { loadF64 } from '../lane/memory.js';
 import { logOf } from '../functions/scalar.js';
 import { Allocation } from './allocation.js';
@@ -13,7 +13,6 @@ import { PhaseStep, Truncation } from './phase-step.js';
 import { StepLaw } from './step-law.js';
 import { wholeLaw } from './whole-law.js';
 
-const LN10: f64 = 2.302585092994046;
 /** The widest smooth edge of a window. Each width that is tried is half of the last, as narrower edges allow larger tilts. */
 export const WIDEST: f64 = 0.5;
 /** Number of widths that are tried. */

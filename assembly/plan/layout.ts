@@ -2,12 +2,11 @@
  * Heuristic: the layout of a contour. It is the tilt, two tilts whose Chernoff bounds bound the aliases on either side, and the rule's period
  * 2π/spacing. Error bounds hold for any layout.
  */
+import { LN10 } from '../../src/kernel/constants.js';
 import { logChernoff } from '../law/chernoff.js';
 import { Composed, exactTilt } from '../law/law.js';
 import { logOf } from '../functions/scalar.js';
 import { Place, Saddle } from './saddle.js';
-
-const LN10: f64 = 2.302585092994046;
 
 /** log₁₀ of the relative errors of δ that are aimed at: the coarsest and the finest. Every other power of 10 is used. */
 const COARSEST: f64 = -4;

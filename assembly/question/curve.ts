@@ -2,6 +2,7 @@
  * Brackets of δ of a run at many ε ≥ 0, for the worse direction. A rung is an interval of ε that one contour in each direction serves. Rungs follow
  * each other from ε = 0 up, and one is laid when it is first needed. So the answer for an ε depends on the run and that ε alone.
  */
+import { LN10 } from '../../src/kernel/constants.js';
 import { AddingBound } from '../bound/adding.js';
 import { Bands, FEW_PHASES } from '../bound/bands.js';
 import { chernoffBound } from '../law/chernoff.js';
@@ -55,7 +56,6 @@ const BEHIND: f64 = 2;
 const HALVINGS = 10;
 /** An interval of ε whose end is moved towards its beginning keeps more than this share of its length. */
 const FAR: f64 = 0.05;
-const LN10: f64 = 2.302585092994046;
 /** An interval of ε that begins nearer than this, in the log false positive rate, to the end RATE·k² goes on to RATE·(k + 1)². */
 const LITTLE: f64 = 5;
 const MOST_RUNGS = 12;

@@ -6,7 +6,16 @@ import { Phases } from '../law/directions.js';
 import { loadF64, storeF64 } from '../lane/memory.js';
 import { forgetObjects } from '../lane/objects.js';
 import { Points } from './points.js';
-import { askRoom, isCrowded, isOverdrawn, isSpent, openRoom, take, workCharged } from '../lane/room.js';
+import {
+  askRoom,
+  copyNumbers,
+  isCrowded,
+  isOverdrawn,
+  isSpent,
+  openRoom,
+  take,
+  workCharged,
+} from '../lane/room.js';
 
 /** How a question ended. */
 const ANSWERED = 0;
@@ -62,7 +71,7 @@ function begin(many: usize, square: f64): OpenRun {
 export function openRun(phases: usize, many: usize, length: usize, square: f64, at: usize): void {
   room = at;
   extent = length;
-  for (let i: usize = 0; i < length << 3; i += 8) storeF64(at + i, loadF64(phases + i));
+  copyNumbers(phases, at, length);
   begin(many, square);
 }
 

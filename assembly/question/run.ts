@@ -5,7 +5,7 @@
  * The steps: truncate the laws; find the saddle point; lay out one contour for removing a record; answer by it; check whether adding one is worse.
  * Where one contour is too long or inaccurate, the run is split into bands by its largest loss (bound/bands.ts).
  */
-import { U } from '../../src/kernel/constants.js';
+import { LN10, U } from '../../src/kernel/constants.js';
 import { AddingBound } from '../bound/adding.js';
 import { Bands, FEW_PHASES } from '../bound/bands.js';
 import { Brackets } from '../bound/brackets.js';
@@ -20,7 +20,6 @@ import { Layout, levelFor } from '../plan/layout.js';
 import { Saddle, saddleAt, saddleFor } from '../plan/saddle.js';
 import { isSpent, mark, release, workCharged } from '../lane/room.js';
 
-const LN10: f64 = 2.302585092994046;
 /** log₁₀ of the relative error of δ by the contour that is tried first, and of the finest one. */
 const USUAL: f64 = -10;
 const FINEST: f64 = -14;

@@ -2,6 +2,7 @@
  * One call answers one question about a run in one direction, removing or adding a record. It is about δ(x), or about the rates of the test that
  * rejects where the loss exceeds x. Answers leave out the masses at losses ±∞. Unlike the questions of run.ts, the worse direction is not sought.
  */
+import { LN10 } from '../../src/kernel/constants.js';
 import { Bands } from '../bound/bands.js';
 import { chernoffBound } from '../law/chernoff.js';
 import { Contour, storedContour } from '../bound/contour.js';
@@ -25,7 +26,6 @@ import { DELTA, FALSE_POSITIVE, POWER } from '../sums/functionals.js';
 import { askAlone, beginWhereCrowded, endOf } from './opened.js';
 import { bandsAt } from './run.js';
 
-const LN10: f64 = 2.302585092994046;
 /** The log δ for which laws are truncated first, and the greatest number of truncations. */
 const FIRST: f64 = -20;
 const ROUNDS = 12;
@@ -68,9 +68,7 @@ const NEAR_ONE: f64 = -0.5;
 class SideQuestion {
   /** The contour that answers; null for none. */
   line: Contour | null = null;
-  /** Ensures: no less than log δ at the x asked for, by Chernoff's bound. */
-  most: f64 = 0;
-  /** The bracket of log δ. */
+  /** The bracket of log δ at the middle of the losses that a contour serves. Chernoff's bound lowers the upper end, even without a contour. */
   lower: f64 = -Infinity;
   upper: f64 = 0;
   private depth: f64 = FIRST;
@@ -137,8 +135,8 @@ class SideQuestion {
         const saddle = saddleOnEitherSide(run, x);
         if (isSpent()) return;
         if (!saddle.isKnown() || (!this.isDeep(run, saddle, level) && round < ROUNDS)) continue;
-        if (saddle.s > 0) this.most = Math.min(this.most, chernoffBound(run, saddle.s, x));
-        if (this.most <= Math.max(this.floor, OUT_OF_REACH)) return;
+        if (saddle.s > 0) this.upper = Math.min(this.upper, chernoffBound(run, saddle.s, x));
+        if (this.upper <= Math.max(this.floor, OUT_OF_REACH)) return;
         const line = this.lineOf(run, saddle, level);
         if (!line.isGood) continue;
         if (round < ROUNDS && !this.isDeepFor(line, run)) continue;
@@ -208,7 +206,6 @@ class SideQuestion {
   /** Joins the bracket with that of log δ(x) by a contour. Its error bounds go to `out`. Ensures: log δ lies in the bracket. */
   deltaByLine(x: f64, width: f64, skip: i32, out: usize): void {
     this.lay(x, x, width, skip);
-    this.upper = Math.min(this.upper, this.most);
     const line = this.line;
     if (line === null) return;
     line.answer(x);
@@ -268,8 +265,8 @@ function ask(isAdding: f64, areRates: bool, floor: f64, allowance: f64): SideQue
 
 /**
  * log δ(x), x ≥ 0, of the open run's finite losses in one direction, in a bracket of about this width. Both ends and the units of work go to `out`,
- * then rounding, quadrature, truncation and aliasing error of the contour, and its number of nodes. Without a contour the upper end is Chernoff's bound. Where that bound
- * is at most `floor`, no contour is laid. Ensures: log δ(x) lies in the bracket.
+ * then rounding, quadrature, truncation and aliasing error of the contour, and its number of nodes. Without a contour the upper end is Chernoff's
+ * bound. Where that bound is at most `floor`, no contour is laid. Ensures: log δ(x) lies in the bracket.
  * @param isAdding 0 for removing a record, 1 for adding one.
  * @returns 0 where a contour answers or none is needed, 1 where there is none, 2 where the allowance is spent.
  */

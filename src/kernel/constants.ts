@@ -26,6 +26,8 @@ export const ROUND = 6755399441055744.0;
 export const TWO_52 = 4503599627370496.0;
 /** u = 2⁻⁵³, the unit roundoff: one operation errs by at most u, relatively. */
 export const U = 1.1102230246251565e-16;
+/** log 10. */
+export const LN10 = 2.302585092994046;
 /** 2²⁷ + 1: Dekker's splitting factor. */
 export const SPLITTER = 134217729.0;
 /** 2⁵³: from here on every double is an even integer. */

@@ -108,7 +108,8 @@ export interface RunQuestions {
     allowance: number,
   ): { readonly end: Told['end']; readonly line: Float64Array | undefined; readonly work: number };
   /**
-   * Brackets for the finite losses, by a contour that `sideLine` gave. Any engine accepts the contour of another. If offset is negative, they are of log δ(x). Else they are of
+   * Brackets for the finite losses, by a contour that `sideLine` gave. Any engine accepts the contour of another.
+   * If offset is negative, they are of log δ(x). Else they are of
    * the logs of the power of the threshold x + offset and of the false positive rate of x − offset. What the contour was not laid for has the bracket
    * [−∞, 0]. Ensures: each logarithm lies in its bracket.
    */

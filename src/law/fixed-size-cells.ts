@@ -148,9 +148,9 @@ const PIECE_PRICE = 40;
 const ROUNDING = 64 * U;
 
 /**
- * H_γ, the hockey-stick divergence of a step at γ = e^ε ≥ 1: `share` times the mean of G(r(z)), z ~ N(0, 1) (fixed-size.md, 5). Here
- * G(r) = Φ(τ/2 − log r/τ) − rΦ(−τ/2 − log r/τ), τ = `aside`; r is a weighted sum of the likelihood ratios of y and x′ to x, with the weights (γ − 1)(1 − share)/share and γ. On a piece, G is at
- * most its chord less half the smaller G″ of both ends times the product of the distances to them.
+ * H_γ, the hockey-stick divergence of a step at γ = e^ε ≥ 1: `share` times the mean of G(r(z)), z ~ N(0, 1) (fixed-size.md, 5). Here G(r) = Φ(τ/2 −
+ * log r/τ) − rΦ(−τ/2 − log r/τ), τ = `aside`; r is (γ − 1)(1 − share)/share times the likelihood ratio of y to x, plus γ times that of x′ to x. On a
+ * piece, G is at most its chord less half the smaller G″ of both ends times the product of the distances to them.
  *
  * Ensures: no less than H of any triangle whose sides `own` and `between` are no larger, and `other` no smaller.
  */

@@ -92,7 +92,7 @@ function joined(p: Float64Array, q: Float64Array, least: number): Listed {
 
 /** Most cells of the sum of `severalBinsPair`. Only width and speed depend on this constant and the next ones, up to `KEPT`. */
 const MOST_SUMS = 2048;
-/** Largest number of cells in a standard deviation of one term log(1 + hX) of `severalBinsPair`. X is the likelihood ratio of one batch, h as in `SeveralBins`. */
+/** Largest number of cells in a standard deviation of a term log(1 + hX) of `severalBinsPair`. X is the likelihood ratio of a batch, h as in `SeveralBins`. */
 const FINEST = 6;
 /** Least number of cells in a standard deviation of one term; with fewer `severalBinsPair` gives no bound. */
 const COARSEST = 1.5;

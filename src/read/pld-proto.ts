@@ -101,7 +101,7 @@ function doublesOf(field: WireValue): DataView {
   return new DataView(field.bytes.buffer, field.bytes.byteOffset, field.bytes.length);
 }
 
-/** Points (ε, δ(ε)), δ rounded up, at lattice points from 0 to 300 or to the last loss. δ is summed from the largest loss downwards, so all terms are positive. */
+/** Points (ε, δ(ε)), δ rounded up, at lattice points from 0 to 300 or the last loss. δ is summed from the largest loss downwards: all terms are positive. */
 function profileOf({ minKey, values, infinity, interval }: LossMass) {
   const lastKey = minKey + values.length - 1;
   const last = Math.min(Math.max(lastKey, 0), Math.floor(MAX_EPSILON / interval));

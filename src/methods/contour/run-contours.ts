@@ -48,7 +48,7 @@ const NOISE_SIZES = [
  * Standard deviations of the smoothing noise, in units of `eta`, that are tried where an answer is too wide. The width is about quadratic in them. So
  * the largest one is taken that is expected to make the bracket at most SPARE of the wanted width. Only speed and width depend on them.
  */
-const [FINER, SPARE] = [[1, 0.5, 0.25, 0.125, 0.0625, 0.03125], 0.95] as const;
+const [FINER, SPARE] = [[1, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625], 0.95] as const;
 /**
  * The standard deviation η of the smoothing noise is such that a contour has about NODES nodes. From the frequency DEPTH/η on, e^{−τ²η²/2} is
  * negligible; the contour's period is about PERIOD standard deviations of the loss. Only speed and width depend on them.
@@ -103,7 +103,7 @@ export class RunContours {
     private readonly usual: number,
   ) {}
 
-  /** Asks the kernel with what remains of the allowance of work, and charges what it cost. Throws where that does not suffice. */
+  /** Asks the kernel with what remains of the allowance of work, at most MOST_OF_LINE, and charges what it cost. Throws where less remained and did not suffice. */
   private ask<T extends Pick<Told, 'work'> & { readonly end?: Told['end'] }>(
     question: (kernel: RunQuestions, allowance: number) => T,
   ): T | undefined {
@@ -208,7 +208,7 @@ export class RunContours {
     const found = this.lineAnswer(eta, side, x, wanted, false);
     if (found !== undefined && widthOfLogs(found.delta) <= wanted) {
       const { lower, upper } = found.delta;
-      return { lower, upper, isAnswered: lower > -Infinity, budget: budgetOf(found) };
+      return { lower, upper, isAnswered: true, budget: budgetOf(found) };
     }
     const told = this.ask((kernel, allowance) =>
       kernel.sideDelta(this.withNoise(eta), side, x, wanted, floor, allowance),

@@ -271,7 +271,7 @@ test('tests at a threshold gain what delta says', () => {
       const delta = direction.logDelta(epsilon, 1e-10);
       const gain = Math.exp(logTpr) - Math.exp(epsilon + logFpr);
       // δ(ε) is what the best test gains
-      expect(Math.abs(gain / Math.exp(delta.upper) - 1)).toBeLessThan(2e-7);
+      expect(Math.abs(gain / Math.exp(delta.upper) - 1)).toBeLessThan(1e-7);
     }
   }
 });
